@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiled kernel and the engine share: plain records and one entry point. No C++ type with behaviour crosses.
+// A kernel reaches the engine only through CoreView::issue; everything it may read or set without an instruction
+// (indices, mask register, buffer slots) is a field of CoreView.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace aclimb {
+
+// Bump when a record, CoreView or the order of instructions.def changes: older binaries are then refused by the loader.
+constexpr uint32_t kAbiVersion = 1;
+
+enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };
+constexpr int kPipes = 7;
+
+enum class Memory : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT, FB };
+constexpr int kMemories = 8;
+
+enum class Dtype : uint8_t { none, i8, u8, i16, u16, i32, u32, i64, u64, half, bf16, f32, i4 };
+
+enum class CoreType : int32_t { MIX = 0, AIC = 1, AIV = 2 };
+
+enum class Op : uint16_t {
+#define INSTRUCTION_ROW(name, shape, pipe, api) name,
+#include "aclimb/instructions.def"
+#undef INSTRUCTION_ROW
+    count
+};
+
+// Bits of Head::ctrl: the mode registers at the moment of issue.
+constexpr uint8_t kCtrlSaturate = 1;       // half, bfloat16, int16, int32 results clamp (CTRL[48]); default off
+constexpr uint8_t kCtrlCastTruncates = 2;  // SaturationMode::CAST off: narrowing to an integer keeps the low bits
+constexpr uint8_t kCtrlHf32 = 4;           // float Mmad inputs are rounded to HF32 first
+constexpr uint8_t kCtrlHf32Trunc = 8;      // ... towards zero instead of to nearest
+
+struct Head {
+    Op op;
+    Pipe pipe;
+    Dtype dtype;   // element type of the destination; of everything when there is only one
+    uint16_t size; // of the whole record, a multiple of 8
+    Dtype dtype2;  // element type of the source where it differs
+    uint8_t ctrl;
+    const void* where; // filled by the engine: the kernel's return address
+};
+
+// A tensor as an operand. `size` is what the tensor owns from `addr` on; 0 for a GM tensor of undeclared length.
+// `slot` and `generation` tie a queue's tensor to its buffer, so that use after FreeTensor is seen.
+constexpr uint64_t kNoSlot = 255;
+struct Place {
+    uint64_t addr; // byte offset inside a local memory, or an address of global memory
+    uint64_t size : 40, generation : 12, slot : 8, memory : 4;
+};
+
+struct Stride {
+    uint16_t block, repeat; // both in units of 32 bytes
+};
+
+// Every vector instruction: lane-wise, scalar, cast, compare, select, fill, reduction.
+struct Vector {
+    Head head;
+    Place dst, a, b;
+    Stride dst_stride, a_stride, b_stride;
+    uint32_t count;   // counted form: number of elements; otherwise 0
+    uint64_t mask[2]; // mask form: which elements of a repeat take part
+    uint64_t scalar;  // bits of the scalar operand in the source's element type
+    int32_t repeat;   // mask form: number of repeats
+    uint8_t counted;  // 1: `count` rules, the mask and repeat are ignored
+    uint8_t mode;     // round mode, compare mode, select mode, reduce order: as the instruction says
+    uint16_t extra;
+};
+
+struct Copy { // bursts between global and local memory, or between two local ones
+    Head head;
+    Place dst, src;
+    uint32_t count, length; // number of bursts, bytes in each
+    int64_t dst_gap, src_gap; // bytes from the end of one burst to the start of the next
+    uint64_t pad_value;
+    uint8_t left, right; // padding in elements, GM -> UB only
+    uint8_t pad;         // 0 whole blocks, 1 pad with the first element, 2 with pad_value, 3 leave undefined
+    uint8_t atomic;      // AtomicOp, towards GM only
+    uint32_t element;    // size of one element in bytes
+};
+
+struct Nd2Nz {
+    Head head;
+    Place dst, src;
+    uint32_t nd_num, n_value, d_value, src_d_value, dst_c0_stride, dst_n_stride;
+    uint64_t src_nd_stride, dst_nd_stride; // elements
+};
+
+struct Load2D {
+    Head head;
+    Place dst, src;
+    uint16_t start_index, src_stride, dst_gap;
+    uint8_t repeat, transpose, address_mode, reserved[7];
+};
+
+struct Mmad {
+    Head head;
+    Place dst, a, b, bias;
+    uint16_t m, n, k;
+    uint8_t unit_flag, init, has_bias, k_align, reserved[6];
+};
+
+struct Fixpipe {
+    Head head;
+    Place dst, src, quant;
+    uint64_t deq_scalar;
+    uint32_t dst_stride;
+    uint16_t n, m, src_stride, nd_num, src_nd_stride, dst_nd_stride;
+    uint8_t quant_mode, layout, relu, unit_flag, channel_split, atomic, reserved[6];
+};
+
+struct Fill { // constants into L1, L0A or L0B
+    Head head;
+    Place dst;
+    uint64_t value;
+    uint16_t repeat, blocks, dst_gap, element;
+};
+
+struct Flag {
+    Head head;
+    Pipe src, dst;
+    uint8_t id, reserved[5];
+};
+
+struct CrossFlag {
+    Head head;
+    uint8_t mode, id, sync_all, reserved[5]; // sync_all: part of SyncAll, for messages
+};
+
+struct GmSync { // soft SyncAll, IBSet, IBWait, WaitPreBlock and relatives: semaphores in global memory
+    Head head;
+    Place gm;
+    int32_t used_cores, block_idx, event_id, reserved;
+};
+
+struct ScalarAccess { // GetValue, SetValue
+    Head head;
+    Place at;
+    uint64_t value; // SetValue: in, GetValue: out
+};
+
+struct EarlyStart {
+    Head head;
+    Pipe aiv_pipe, aic_pipe;
+    uint8_t force, reserved[5];
+};
+
+struct InitBuffer { // TPipe::InitBuffer: the engine owns the slots
+    Head head;
+    uint64_t fixed_addr; // slots at a caller-chosen address; ~0 for the next free byte
+    uint32_t count, length;
+    uint8_t memory, position, first_slot, is_buf; // first_slot: out
+    uint32_t from_top;                           // TSCM grows downwards
+};
+
+struct Misuse { // a mistake the headers themselves can see; never returns
+    Head head;
+    uint32_t kind; // MisuseKind
+    uint32_t reserved;
+    int64_t values[4];
+    const char* text;
+};
+
+enum class MisuseKind : uint32_t {
+    queue_no_free_buffer = 1, // values: buffers
+    queue_over_depth,         // values: depth
+    queue_empty,              //
+    event_ids_used_up,        // values: src pipe, dst pipe, how many
+    field_range,              // values: given, lowest, highest; text: name of the field
+    misaligned,               // values: given, alignment; text: what
+    two_pipes,                // a second live TPipe
+    no_pipe,                  // GetTPipePtr or a queue without TPipe
+    buffer_not_initialised,   // queue or TBuf used before InitBuffer
+    unsupported,              // text: the sentence
+    double_free,              //
+    not_from_queue,           // FreeTensor/EnQue of a tensor the queue does not own
+};
+
+enum class PrintKind : uint8_t { none, i64, u64, f64, text, pointer };
+struct PrintArg {
+    uint64_t bits;
+    PrintKind kind;
+    uint8_t reserved[7];
+};
+struct Print { // printf
+    Head head;
+    const char* format;
+    const PrintArg* args;
+    uint32_t count, reserved;
+};
+
+struct DumpTensor {
+    Head head;
+    Place at;
+    uint32_t desc, count;
+    uint32_t dims, shape[8], position;
+};
+
+struct Assert {
+    Head head;
+    const char *expression, *file;
+    uint32_t line, reserved;
+};
+
+enum class AtomicOp : uint8_t { none, add, max, min };
+
+enum class SlotState : uint8_t { free, occupied, enqueued, dequeued };
+
+struct Slot { // one buffer of a queue, or a TBuf
+    uint32_t addr, size;
+    uint16_t generation;
+    uint8_t memory, position;
+    SlotState state;
+    int8_t enque_id, free_id; // event ids held, -1 for none
+    uint8_t free_src, free_dst; // pipes of the free event
+    uint8_t reserved[3];
+    const void* where; // the InitBuffer call
+};
+constexpr int kSlots = 64;
+constexpr int kEventIds = 8;
+
+struct CoreView {
+    void (*issue)(CoreView*, Head*);
+    // Identity; set before the kernel starts.
+    int64_t block_idx, block_num, raw_block_idx; // raw: the built-in block_idx (group index in mixed kernels)
+    int32_t sub_block_idx, sub_block_num, task_ratio;
+    CoreType core_type;
+    uint64_t tiling_key;
+    uint8_t* system_workspace;
+    uint8_t in_superkernel, product_has_early_start, reserved0[6];
+    // Registers, set by the headers, copied into records at issue.
+    uint64_t mask[2];
+    uint8_t mask_counted; // 0 NORMAL, 1 COUNTER
+    uint8_t ctrl;
+    AtomicOp atomic_op;
+    Dtype atomic_dtype;
+    uint8_t early_set, early_wait; // how often
+    uint8_t reserved1[2];
+    uint64_t deq_scale, pad_value;
+    uint64_t nz2nd[3];
+    // Results left by vector instructions, read by GetReduceRepeatSumSpr, GetReduceRepeatMaxMinSpr, GetCmpMask.
+    uint64_t reduce_sum, reduce_value, reduce_index, cmp_mask[2];
+    // TPipe and its buffers.
+    void* tpipe;
+    uint8_t event_used[kPipes + 1][kPipes + 1]; // bit mask of occupied ids, by (source, destination) pipe
+    uint32_t next_free[kMemories];
+    uint32_t slot_count, reserved2;
+    Slot slots[kSlots];
+};
+
+// The core's context sits at the top of its aligned stack: no thread-local storage, no call.
+constexpr size_t kStackBytes = 256 * 1024;
+constexpr size_t kViewOffset = kStackBytes - 64;
+
+inline __attribute__((always_inline)) CoreView* core() {
+    uintptr_t sp;
+#if defined(__x86_64__)
+    asm("mov %%rsp, %0" : "=r"(sp));
+#elif defined(__aarch64__)
+    asm("mov %0, sp" : "=r"(sp));
+#else
+#error "aclimb runs on x86-64 and aarch64"
+#endif
+    return *reinterpret_cast<CoreView**>((sp & ~(kStackBytes - 1)) + kViewOffset);
+}
+
+} // namespace aclimb

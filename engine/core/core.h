@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// One AIC or AIV while it runs a block.
+//
+// State map
+//   CoreView (abi.h)  what the kernel may touch: indices, registers, buffer slots
+//   flags             one bit for (source pipe, destination pipe, id)
+//   queues            records that could not run yet, one in-order queue a pipe; empty in a program without early waits
+//   memories          the core's local memories, lent by its worker for the time of the block
+//   stack, sp         the coroutine; the kernel function is the scalar unit
+#pragma once
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "aclimb/abi.h"
+#include "core/fault.h"
+#include "memory/global.h"
+#include "memory/local.h"
+
+#define ACLIMB_LIKELY(x) __builtin_expect(!!(x), 1)
+#define ACLIMB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+namespace aclimb {
+
+struct Launch;
+struct Worker;
+
+struct PipeQueue {
+    std::vector<uint8_t> records;
+    uint32_t head = 0, tail = 0;
+    bool empty() const { return head == tail; }
+};
+
+enum class CoreState : uint8_t { fresh, running, blocked, ready, done, failed };
+
+struct Core : CoreView {
+    uint8_t pending = 0;  // pipes with a queue that is not empty
+    uint8_t wake = 0;     // pipes whose first record may be able to run now
+    bool draining = false;
+    std::atomic<CoreState> state{CoreState::fresh};
+    uint8_t flags[kPipes + 1][kPipes + 1]; // bit = id
+    uint32_t flag_sites_used = 0;
+    const void* flag_site[kPipes][kPipes][kEventIds]; // the last SetFlag, for messages; valid while the bit is set
+    PipeQueue queues[kPipes];
+    const void* pc = nullptr; // of the instruction being executed
+    Op op = Op::count;        // the instruction being executed
+
+    LocalMemory* memory = nullptr;
+    GlobalWindow window; // the allocation last touched
+
+    Launch* launch = nullptr;
+    Worker* worker = nullptr;
+    int32_t unit = 0;     // index in the launch's list of cores
+    int32_t core_idx = 0; // index among the cores of its kind
+    void* sp = nullptr;
+    uint8_t* stack = nullptr;
+    std::vector<Fault> fault; // empty or one
+
+    // Bytes [place.addr, place.addr + span) for reading or writing; a fault when they are not all the tensor's.
+    // `operand` is the position in the Ascend C call, for the message: 0 destination, 1 first source, ...
+    template <class T = uint8_t> const T* read(const Place& place, uint64_t span, int operand) {
+        return reinterpret_cast<const T*>(at(place, span, operand, false));
+    }
+    template <class T = uint8_t> T* write(const Place& place, uint64_t span, int operand) {
+        return reinterpret_cast<T*>(at(place, span, operand, true));
+    }
+
+    // Ends this core with a fault. Never returns; no destructor of the caller runs.
+    [[noreturn]] void fail(Fault fault);
+    Fault make_fault(const char* kind) const;
+
+    // The documented alignment of an operand; `alignment` is a power of two.
+    void require_aligned(const Place& place, uint32_t alignment, int operand) {
+        if (ACLIMB_UNLIKELY(place.addr & (alignment - 1))) fail_misaligned(place, alignment, operand);
+    }
+    // A packed field of the instruction. Hardware would cut it off; we say so.
+    void require_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {
+        if (ACLIMB_UNLIKELY(value < lowest || value > highest)) fail_range(field, value, lowest, highest);
+    }
+    // A type or mode the instruction does not have. The text is a whole sentence.
+    [[noreturn]] void fail_unsupported(const char* sentence);
+
+  private:
+    uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
+        if (place.memory == static_cast<uint64_t>(Memory::GM)) {
+            if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand);
+            if (ACLIMB_UNLIKELY(place.size && span > place.size)) fail_bounds(place, span, operand);
+            return reinterpret_cast<uint8_t*>(place.addr);
+        }
+        const uint32_t limit = memory->size[place.memory];
+        const uint64_t end = place.addr + span;
+        if (ACLIMB_UNLIKELY(span > place.size || end > limit)) fail_bounds(place, span, operand);
+        if (ACLIMB_UNLIKELY(place.slot != kNoSlot && slots[place.slot].generation != place.generation)) fail_freed(place, operand);
+        if (writes && end > memory->written[place.memory]) memory->written[place.memory] = static_cast<uint32_t>(end);
+        return memory->base[place.memory] + place.addr;
+    }
+    void move_window(const Place& place, uint64_t span, int operand);
+    [[noreturn]] void fail_bounds(const Place& place, uint64_t span, int operand);
+    [[noreturn]] void fail_freed(const Place& place, int operand);
+    [[noreturn]] void fail_misaligned(const Place& place, uint32_t alignment, int operand);
+    [[noreturn]] void fail_range(const char* field, int64_t value, int64_t lowest, int64_t highest);
+};
+
+const char* name_of(Pipe pipe);
+const char* name_of(Memory memory);
+const char* name_of(CoreType type);
+const char* name_of(Op op);
+const char* api_of(Op op);
+Pipe pipe_of(Op op); // Pipe::ALL where the record says
+
+// Runs one record. False: it cannot run yet (only waits answer so); the record stays first in its queue.
+using Execute = bool (*)(Core&, Head&);
+extern const Execute execute_table[static_cast<int>(Op::count)];
+
+inline size_t size_of(Dtype type) {
+    constexpr uint8_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1};
+    return sizes[static_cast<int>(type)];
+}
+
+} // namespace aclimb

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory: one reserved address range, pages committed when allocated, inaccessible red zones between allocations.
+// A device address is the host address inside that range, so a scalar dereference in a kernel works.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+
+namespace aclimb {
+
+struct Allocation {
+    uint64_t addr = 0, size = 0;
+    bool large = false; // well beyond the last-level cache: stores go around it
+};
+
+// The allocation a core touched last. Cheap to ask, refilled by GlobalMemory::find.
+struct GlobalWindow {
+    uint64_t begin = 0, end = 0;
+    bool large = false;
+    bool holds(uint64_t addr, uint64_t span) const { return addr >= begin && span <= end - begin && addr - begin <= end - begin - span; }
+};
+
+class GlobalMemory {
+  public:
+    explicit GlobalMemory(uint64_t capacity);
+    ~GlobalMemory();
+    GlobalMemory(const GlobalMemory&) = delete;
+    GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+    uint64_t allocate(uint64_t size);   // 0 when the capacity is used up
+    bool release(uint64_t addr);        // false: not the start of a live allocation
+    bool find(uint64_t addr, Allocation& found) const; // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const; // the last one at or before addr, else the first
+    bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
+    uint64_t capacity() const { return capacity_; }
+    uint64_t used() const { return used_; }
+    uint64_t count() const;
+
+  private:
+    uint64_t base_ = 0, reserved_ = 0, capacity_ = 0;
+    std::atomic<uint64_t> used_{0};
+    mutable std::shared_mutex mutex_;
+    std::map<uint64_t, Allocation> live_;
+    std::map<uint64_t, uint64_t> holes_; // free ranges: start -> bytes
+};
+
+} // namespace aclimb

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Build facts: what a kernel uses, left by the headers in a section of the object that is never loaded. A fact is a triple
+// (address of the code that uses it, Fact, value); the builder reads them and knows, through the call graph, for which kernel they hold.
+// They cost nothing at run time, and vanish with the code that the compiler drops.
+#pragma once
+#include <stdint.h>
+
+namespace aclimb {
+
+enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/compile/facts.py has the same list
+    vector = 1,              // an instruction of the vector core
+    cube = 2,                // an instruction of the cube core
+    sync_all = 3,            // hard SyncAll
+    cross_core = 4,          // CrossCoreSetFlag / CrossCoreWaitFlag
+    gm_sync = 5,             // soft SyncAll, IBSet/IBWait and relatives
+    float_atomic = 6,        // SetAtomicAdd and relatives on a float type; value: Dtype
+    integer_atomic = 7,      // ... on an integer type
+    early_set = 8,           // SetNextTaskStart
+    early_wait = 9,          // WaitPreTaskEnd
+    tiling_key = 10,         // TILING_KEY_IS(value)
+    kernel_type = 11,        // KERNEL_TASK_TYPE_DEFAULT; value: KernelType number
+    kernel_type_key = 12,    // KERNEL_TASK_TYPE(key, type); value: key * 16 + type
+    set_flag = 13,           // SetFlag; value: source pipe * 8 + destination pipe
+    print = 14,
+    dump_tensor = 15,
+    assertion = 16,
+    workspace = 17, // GetUserWorkspace, GetSysWorkSpacePtr
+};
+
+template <Fact fact_, uint64_t value = 0> inline __attribute__((always_inline)) void fact() {
+    asm volatile("771:\n\t.pushsection .aclimb.facts,\"\",%%progbits\n\t.quad 771b, %c0, %c1\n\t.popsection"
+                 :
+                 : "i"(static_cast<uint64_t>(fact_)), "i"(value));
+}
+
+} // namespace aclimb

@@ -70,6 +70,15 @@ struct Vector {
     uint16_t extra;
 };
 
+// Select with its selection mask in the UB; without one (`has_mask` 0) the compare-mask register selects.
+// A set bit takes the element of a, a clear one the element of b (mode 1: the scalar).
+struct Select {
+    Vector vector;
+    Place mask;
+    uint8_t has_mask; // 0 only in mode 0 (VSEL_CMPMASK_SPR)
+    uint8_t reserved[7];
+};
+
 struct Copy { // bursts between global and local memory, or between two local ones
     Head head;
     Place dst, src;

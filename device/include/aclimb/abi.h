@@ -83,7 +83,9 @@ struct Copy { // bursts between global and local memory, or between two local on
     Head head;
     Place dst, src;
     uint32_t count, length; // number of bursts, bytes in each
-    int64_t dst_gap, src_gap; // bytes from the end of one burst to the start of the next
+    // Bytes from the end of one burst to the start of the next. In a local memory a burst takes whole blocks of 32 bytes,
+    // roundup(left + length + right, 32); in global memory exactly its bytes.
+    int64_t dst_gap, src_gap;
     uint64_t pad_value;
     uint8_t left, right; // padding in elements, GM -> UB only
     uint8_t pad;         // 0 whole blocks, 1 pad with the first element, 2 with pad_value, 3 leave undefined
@@ -112,11 +114,26 @@ struct Mmad {
     uint8_t unit_flag, init, has_bias, k_align, reserved[6];
 };
 
+// Fixpipe::quant_mode. The names are Ascend's QuantMode_t, the headers take them from here.
+enum class QuantMode : uint8_t {
+    NoQuant = 0,
+    F322F16 = 1,
+    VREQ8 = 2,
+    REQ8 = 3,
+    VDEQF16 = 4,
+    DEQF16 = 5,
+    F322BF16 = 16,
+    VQF322B8_PRE = 23,
+    QF322B8_PRE = 24,
+};
+
+enum class FixpipeLayout : uint8_t { row_major, nz, column_major }; // Fixpipe::layout
+
 struct Fixpipe {
     Head head;
     Place dst, src, quant;
     uint64_t deq_scalar;
-    uint32_t dst_stride;
+    uint32_t dst_stride; // row major: elements; NZ: units of 32 bytes
     uint16_t n, m, src_stride, nd_num, src_nd_stride, dst_nd_stride;
     uint8_t quant_mode, layout, relu, unit_flag, channel_split, atomic, reserved[6];
 };

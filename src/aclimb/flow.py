@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The records that cross borders between folders. Frozen, small, and the first file to read.
+
+    compile/ -> binary/ -> runtime/ -> engine
+    KernelInfo says what the loader, the launch and the fuser need to know about one kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+ParameterKind = Literal["pointer", "int", "uint", "float", "bool", "struct"]
+
+
+class KernelType(IntEnum):
+    """How many cores of which sort a block gets. Names and numbers are Ascend C's KERNEL_TYPE_*."""
+
+    AIV_ONLY = 0
+    AIC_ONLY = 1
+    MIX_AIV_HARD_SYNC = 2
+    MIX_AIC_HARD_SYNC = 3
+    MIX_AIV_1_0 = 4
+    MIX_AIC_1_0 = 5
+    MIX_AIC_1_1 = 6
+    MIX_AIC_1_2 = 7
+
+    @property
+    def task_ration(self) -> tuple[int, int]:
+        """(AIC, AIV) cores of one block; the spelling is CANN's."""
+        if self in (KernelType.AIV_ONLY, KernelType.MIX_AIV_HARD_SYNC, KernelType.MIX_AIV_1_0):
+            return (0, 1)
+        return {KernelType.MIX_AIC_1_1: (1, 1), KernelType.MIX_AIC_1_2: (1, 2)}.get(self, (1, 0))
+
+    @property
+    def has_aic(self) -> bool:
+        return self.task_ration[0] > 0
+
+    @property
+    def has_aiv(self) -> bool:
+        return self.task_ration[1] > 0
+
+    @property
+    def cross_core_sync(self) -> bool:
+        """Whether hardware cross-core flags and the hard SyncAll work in a kernel of this type."""
+        return self not in (KernelType.AIV_ONLY, KernelType.AIC_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:  # compile/ -> binary/ -> runtime/args
+    """One parameter of a kernel, where and how its value lies in the argument block."""
+
+    name: str
+    type: str  # as a person reads it: GM_ADDR, uint32, half, TilingData
+    kind: ParameterKind
+    size: int  # bytes
+    offset: int  # bytes from the start of the argument block, a multiple of 8
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
+    """One kernel of an operator binary."""
+
+    name: str
+    entry: str  # symbol of the entry function, in every image whose core type the kernel uses
+    kernel_type: KernelType
+    parameters: tuple[Parameter, ...] = ()
+    tiling_keys: tuple[int, ...] = ()
+    key_types: tuple[tuple[int, KernelType], ...] = ()  # tiling keys whose kernel type differs (KERNEL_TASK_TYPE)
+    schedule_mode: int = 0  # __schedmode__
+    uses_sync_all: bool = False  # hard SyncAll
+    uses_cross_core: bool = False  # CrossCoreSetFlag, CrossCoreWaitFlag
+    uses_gm_sync: bool = False  # soft SyncAll, IBSet, IBWait
+    float_atomics: bool = False
+    integer_atomics: bool = False
+    early_start_set: bool = False  # SetNextTaskStart
+    early_start_wait: bool = False  # WaitPreTaskEnd
+    prints: bool = False
+    dumps_tensors: bool = False
+    asserts: bool = False
+    uses_workspace: bool = False
+
+    @property
+    def args_size(self) -> int:
+        """Bytes of the argument block, without padding after the last parameter."""
+        last = self.parameters[-1] if self.parameters else None
+        return last.offset + last.size if last else 0
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+    def type_for(self, tiling_key: int | None) -> KernelType:
+        """The kernel type under a tiling key; the kernel's own where the key has none."""
+        return dict(self.key_types).get(tiling_key, self.kernel_type) if tiling_key is not None else self.kernel_type
+
+    @property
+    def synchronises_cores(self) -> bool:
+        """Whether all blocks have to run at the same time."""
+        return self.uses_sync_all or self.uses_cross_core or self.uses_gm_sync
+
+
+def align_up(value: int, alignment: int) -> int:
+    return (value + alignment - 1) // alignment * alignment
+
+
+def slot_offsets(sizes: list[int]) -> list[int]:
+    """Where each parameter starts: on the next multiple of 8, also behind a 4-byte scalar. A struct takes its sizeof."""
+    offsets, end = [], 0
+    for size in sizes:
+        offsets.append(align_up(end, 8))
+        end = offsets[-1] + size
+    return offsets

@@ -56,17 +56,23 @@ struct Stride {
     uint16_t block, repeat; // both in units of 32 bytes
 };
 
-// Every vector instruction: lane-wise, scalar, cast, compare, select, fill, reduction.
+// Every vector instruction: lane-wise, scalar, cast, compare, select, fill, reduction. dst_stride.repeat of a reduction counts
+// results (vcadd, vcmax, vcmin: size of one result; vcgadd, vcgmax, vcgmin: 8 results; vcpadd: 128 bytes), as in Ascend C.
 struct Vector {
     Head head;
     Place dst, a, b;
     Stride dst_stride, a_stride, b_stride;
     uint32_t count;   // counted form: number of elements; otherwise 0
     uint64_t mask[2]; // mask form: which elements of a repeat take part
-    uint64_t scalar;  // bits of the scalar operand in the source's element type
+    uint64_t scalar;  // bits of the scalar operand in the source's element type; vconv int32 -> half: bits of the half DEQSCALE
     int32_t repeat;   // mask form: number of repeats
-    uint8_t counted;  // 1: `count` rules, the mask and repeat are ignored
-    uint8_t mode;     // round mode, compare mode, select mode, reduce order: as the instruction says
+    // 0: mask form. 1: `count` consecutive elements; mask, repeat and strides are ignored.
+    // 2: counter mode of the mask register: `count` elements spread over repeats by the strides; mask and repeat are ignored.
+    // vcopy: 1 and 2 mean `count` elements in each of `repeat` repeats. Reductions by repeat, block, pair: 1 is like 2.
+    uint8_t counted;
+    // vconv: RoundMode. vcmp, vcmps, vcmp_mask: CMPMODE. vsel: SELMODE. vcmax, vcmin: ReduceOrder. reduce_max, reduce_min: calIndex.
+    // vshr: 1 rounds (signed types). Otherwise 0.
+    uint8_t mode;
     uint16_t extra;
 };
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words Ascend C adds to C++. Those that decide how a kernel is started stay visible to the builder as annotations, which
+// compilers accept and ignore; address spaces vanish, because every pointer of a kernel is a plain host pointer here.
+#pragma once
+#include <stdint.h>
+
+// --- what a function is. The builder looks for these annotations in the preprocessed text (src/aclimb/compile/scan.py).
+#define __global__ __attribute__((annotate("aclimb_kernel"), visibility("hidden")))
+#define __vector__ __attribute__((annotate("aclimb_vector")))
+#define __cube__ __attribute__((annotate("aclimb_cube")))
+#define __mix__(cube, vector) __attribute__((annotate("aclimb_mix " #cube " " #vector)))
+#define __schedmode__(mode) __attribute__((annotate("aclimb_schedmode " #mode)))
+#define __aicore__
+#define __host__
+#define __kfc_workspace__
+
+// --- address spaces
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __ssbuf__
+#define __local_mem__
+#define GM_ADDR __gm__ uint8_t* __restrict__
+
+// --- hints for the automatic synchronisation of the real compiler
+#define __sync_alias__
+#define __check_sync_alias__
+#define __inout_pipe__(pipe)
+#define __in_pipe__(pipe)
+#define __out_pipe__(pipe)
+#define __sync_noalias__
+
+// One copy for each core: the engine gives every core its own bytes of this section.
+#define __BLOCK_LOCAL__ __attribute__((section(".aclimb.block_local")))
+#define __workgroup_local __attribute__((section(".aclimb.block_local")))

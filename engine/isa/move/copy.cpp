@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// copy  count bursts of length bytes, from any memory to any other.          Ascend C: DataCopy, DataCopyPad
+//
+// In a local memory a burst takes whole 32-byte blocks; in global memory exactly its bytes. The gaps count from there.
+// Into global memory an atomic operation may be applied element by element (SetAtomicAdd, SetAtomicMax, SetAtomicMin).
+// Overlapping source and destination of one burst behave as if the burst were read before it is written.
+#include "isa/move.h"
+#include "isa/move/atomic.h"
+#include "isa/move/layout.h"
+#include "isa/move/pad.h"
+#include "isa/move/stream.h"
+
+namespace aclimb {
+namespace {
+
+constexpr int64_t kMaxCount = 4095;
+constexpr int64_t kMaxLength = 2097151;    // bytes: 21 bits in the widest form of the instruction
+constexpr int64_t kMaxGap = 1LL << 37;     // 32 bits in units of 32 bytes
+constexpr size_t kPrefetchBytes = 16384;
+
+struct Bursts {
+    uint8_t* dst;
+    const uint8_t* src;
+    uint32_t count, length;
+    int64_t dst_step, src_step; // start to start
+};
+
+uint64_t taken(const Place& place, uint64_t bytes) { return is_global(place) ? bytes : round_up(bytes, kBlock); }
+
+// A burst may repeat its predecessor or overlap it (a gap of minus its size), it may not walk backwards out of the tensor.
+void require_fields(Core& core, const Copy& copy, uint64_t src_taken, uint64_t dst_taken) {
+    core.require_range("blockCount", copy.count, 0, kMaxCount);
+    core.require_range("blockLen", copy.length, 0, kMaxLength);
+    core.require_range("srcStride", copy.src_gap, -static_cast<int64_t>(src_taken), kMaxGap);
+    core.require_range("dstStride", copy.dst_gap, -static_cast<int64_t>(dst_taken), kMaxGap);
+}
+
+void move_one(uint8_t* dst, const uint8_t* src, size_t bytes, bool streams) {
+    if (streams && bytes >= kStreamBytes && ((reinterpret_cast<uintptr_t>(dst) | bytes) & 63) == 0)
+        stream_copy(dst, src, bytes);
+    else
+        std::memmove(dst, src, bytes);
+}
+
+void move_all(const Bursts& bursts, bool streams) {
+    uint8_t* dst = bursts.dst;
+    const uint8_t* src = bursts.src;
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
+        move_one(dst, src, bursts.length, streams);
+}
+
+void move_padded(const Bursts& bursts, const Padding& padding) {
+    uint8_t* dst = bursts.dst;
+    const uint8_t* src = bursts.src;
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
+        pad_block(dst, src, bursts.length, padding);
+}
+
+void update_all(Core& core, const Bursts& bursts, const Copy& copy) {
+    if (!has_atomic(copy.head.dtype)) core.fail_unsupported(kAtomicTypes);
+    uint8_t* dst = bursts.dst;
+    const uint8_t* src = bursts.src;
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
+        atomic_update(static_cast<AtomicOp>(copy.atomic), copy.head.dtype, dst, src, bursts.length, copy.head.ctrl & kCtrlSaturate);
+}
+
+// A kernel that walks through a large tensor reads on where this copy ends, as soon as it has used these bytes.
+void prefetch_following(const Core& core, const Place& src, uint64_t span) {
+    const uint64_t from = src.addr + span;
+    if (from >= core.window.end) return;
+    prefetch(reinterpret_cast<const uint8_t*>(from), std::min<uint64_t>({span, kPrefetchBytes, core.window.end - from}));
+}
+
+} // namespace
+
+bool execute_copy(Core& core, Head& head) {
+    const auto& copy = reinterpret_cast<const Copy&>(head);
+    if (copy.count == 0 || copy.length == 0) return true;
+    const bool pads = copy.pad != 0 && is_global(copy.src) && !is_global(copy.dst);
+    const uint64_t margins = pads ? static_cast<uint64_t>(copy.left + copy.right) * copy.element : 0;
+    const uint64_t src_taken = taken(copy.src, copy.length), dst_taken = taken(copy.dst, copy.length + margins);
+    require_fields(core, copy, src_taken, dst_taken);
+    core.require_aligned(copy.src, alignment_of(copy.src, copy.element), 1);
+    core.require_aligned(copy.dst, alignment_of(copy.dst, copy.element), 0);
+
+    const uint64_t last = copy.count - 1;
+    const int64_t src_step = static_cast<int64_t>(src_taken) + copy.src_gap, dst_step = static_cast<int64_t>(dst_taken) + copy.dst_gap;
+    const uint64_t src_span = last * src_step + copy.length, dst_span = last * dst_step + (pads ? dst_taken : copy.length);
+    Bursts bursts{nullptr, nullptr, copy.count, copy.length, dst_step, src_step};
+    bursts.src = core.read(copy.src, src_span, 1);
+    bursts.dst = core.write(copy.dst, dst_span, 0);
+    if (is_global(copy.src) && core.window.large) prefetch_following(core, copy.src, src_span);
+
+    if (pads) {
+        move_padded(bursts, padding_of(core, copy));
+        return true;
+    }
+    if (src_step == copy.length && dst_step == copy.length) { // no gap on either side: one long burst
+        bursts.length = copy.count * copy.length;
+        bursts.count = 1;
+    }
+    if (copy.atomic && is_global(copy.dst))
+        update_all(core, bursts, copy);
+    else
+        move_all(bursts, is_global(copy.dst) && core.window.large);
+    return true;
+}
+
+} // namespace aclimb

@@ -262,7 +262,9 @@ struct CoreView {
     CoreType core_type;
     uint64_t tiling_key;
     uint8_t* system_workspace;
-    uint8_t in_superkernel, product_has_early_start, reserved0[6];
+    uint8_t in_superkernel, product_has_early_start;
+    uint8_t mixed; // 1: AICs and AIVs take part in this launch
+    uint8_t reserved0[5];
     // Registers, set by the headers, copied into records at issue.
     uint64_t mask[2];
     uint8_t mask_counted; // 0 NORMAL, 1 COUNTER

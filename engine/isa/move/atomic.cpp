@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 
-#include "isa/move/narrow.h"
+#include "isa/numeric/elementary.h"
 
 namespace aclimb {
 namespace {
@@ -33,16 +32,17 @@ struct StripeLock {
     ~StripeLock() { busy.clear(std::memory_order_release); }
 };
 
+int32_t wide_of(int32_t value) { return value; }
+float wide_of(float value) { return value; }
+
 struct Add {
     template <class T> static T of(T a, T b) { return static_cast<T>(a + b); }
 };
-struct Max { // NaN wins, and +0 beats -0
-    template <class T> static T of(T a, T b) { return std::max(a, b); }
-    static float of(float a, float b) { return a != a || b != b ? a + b : a > b || (a == b && !std::signbit(a)) ? a : b; }
+struct Max {
+    template <class T> static T of(T a, T b) { return static_cast<T>(maximum(wide_of(a), wide_of(b))); }
 };
 struct Min {
-    template <class T> static T of(T a, T b) { return std::min(a, b); }
-    static float of(float a, float b) { return a != a || b != b ? a + b : a < b || (a == b && std::signbit(a)) ? a : b; }
+    template <class T> static T of(T a, T b) { return static_cast<T>(minimum(wide_of(a), wide_of(b))); }
 };
 
 template <class T> struct Plain { // the element as it is
@@ -54,14 +54,14 @@ struct Float : Plain<float> {
     static float narrow(float value, bool) { return canonical(value); }
 };
 struct Half {
-    using Stored = uint16_t;
-    static float wide(uint16_t bits) { return half_to_float(bits); }
-    static uint16_t narrow(float value, bool saturate) { return float_to_half(value, saturate); }
+    using Stored = half;
+    static float wide(half value) { return widen(value); }
+    static half narrow(float value, bool saturate) { return narrow_half(saturate ? saturated(value, kHalfMax) : canonical(value)); }
 };
 struct Bfloat16 {
-    using Stored = uint16_t;
-    static float wide(uint16_t bits) { return bf16_to_float(bits); }
-    static uint16_t narrow(float value, bool saturate) { return float_to_bf16(value, saturate); }
+    using Stored = bfloat16_t;
+    static float wide(bfloat16_t value) { return widen(value); }
+    static bfloat16_t narrow(float value, bool saturate) { return narrow_bfloat16(saturate ? saturated(value, kBfloat16Max) : value); }
 };
 
 template <class Operation, class Type> void update_page(uint8_t* dst, const uint8_t* src, size_t bytes, bool saturate) {

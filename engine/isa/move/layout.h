@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units of the local memories and the alignment each one asks of an operand.
+// The alignment each memory asks of an operand.
 #pragma once
 #include <algorithm>
 
 #include "core/core.h"
+#include "isa/move/units.h"
 
 namespace aclimb {
-
-constexpr uint32_t kBlock = 32;    // bytes; unit of UB and L1, and one row of a fractal
-constexpr uint32_t kFractal = 512; // bytes; 16 rows of 32: unit of L0A and L0B
-
-constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-constexpr uint32_t ceil_div(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
 
 inline bool is_global(const Place& place) { return place.memory == static_cast<uint64_t>(Memory::GM); }
 inline Memory memory_of(const Place& place) { return static_cast<Memory>(place.memory); }

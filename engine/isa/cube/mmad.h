@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One Mmad after its checks: what the SIMD levels compute.
+#pragma once
+#include "isa/move/units.h"
+#include "isa/simd.h"
+
+namespace aclimb {
+
+struct MmadJob {
+    const uint8_t *a, *b; // L0A: fractals (m / 16, k), L0B: fractals (k, n / 16); 16 rows of 32 bytes each
+    void* c;              // L0C: (n / 16, m / 16, 16, 16) words
+    const void* bias;     // one word a column, padded to 16 columns; null for none
+    uint32_t m, n, k;
+    uint32_t k_fractals;  // fractals along k
+    bool accumulates;     // onto what L0C holds; without it from the bias or zero
+    void *a_panel, *b_panel;
+    uint32_t a_pitch; // words from one row of the A panel to the next
+};
+
+using MmadBody = void (*)(const MmadJob&);
+
+struct MmadBodies {
+    MmadBody half, bf16, f32, hf32_nearest, hf32_truncated, i8;
+};
+
+ACLIMB_DECLARE_LEVELS(MmadBodies, mmad_bodies)
+
+} // namespace aclimb

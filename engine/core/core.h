@@ -10,6 +10,7 @@
 #pragma once
 #include <atomic>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "aclimb/abi.h"
@@ -31,6 +32,13 @@ struct PipeQueue {
     bool empty() const { return head == tail; }
 };
 
+struct Wait {
+    enum Kind : uint8_t { none, cross_flag, gm_all, gm_event } kind = none;
+    uint8_t id = 0, sync_all = 0;
+    int32_t expected = 0, cores = 0;
+    uint64_t addr = 0;
+};
+
 enum class CoreState : uint8_t { fresh, running, blocked, ready, done, failed };
 
 struct Core : CoreView {
@@ -39,7 +47,6 @@ struct Core : CoreView {
     bool draining = false;
     std::atomic<CoreState> state{CoreState::fresh};
     uint8_t flags[kPipes + 1][kPipes + 1]; // bit = id
-    uint32_t flag_sites_used = 0;
     const void* flag_site[kPipes][kPipes][kEventIds]; // the last SetFlag, for messages; valid while the bit is set
     PipeQueue queues[kPipes];
     const void* pc = nullptr; // of the instruction being executed
@@ -50,6 +57,9 @@ struct Core : CoreView {
 
     Launch* launch = nullptr;
     Worker* worker = nullptr;
+    Wait wait; // why the scalar unit stands still, while state is blocked
+    uint32_t polls = 0; // scalar loads of global memory in a row
+    std::string* output = nullptr; // printf and DumpTensor
     int32_t unit = 0;     // index in the launch's list of cores
     int32_t core_idx = 0; // index among the cores of its kind
     void* sp = nullptr;

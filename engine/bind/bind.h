@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "host/stream.h"
+
+namespace aclimb {
+
+void bind_fault(nanobind::module_& module);
+void bind_device(nanobind::module_& module);
+void bind_stream(nanobind::module_& module);
+void bind_execute(nanobind::module_& module);
+
+// Device memory with an owner. Freed when the object dies, after everything queued on the device has ended.
+struct Buffer {
+    std::shared_ptr<Device> device;
+    uint64_t address = 0, size = 0;
+
+    void release() {
+        if (!address) return;
+        device->wait_idle();
+        device->memory.release(address);
+        address = 0;
+    }
+    ~Buffer() { release(); }
+};
+
+// How the host packs one argument: which Python values it takes and where the bytes go.
+struct Parameter {
+    char kind; // 'p' pointer, 'i' signed, 'u' unsigned, 'f' float, 'b' bool, 's' struct
+    uint32_t size, offset;
+};
+
+struct BoundKernel {
+    std::shared_ptr<Kernel> kernel;
+    std::vector<Parameter> parameters;
+    uint32_t args_bytes = 0;
+};
+
+nanobind::object fault_object(const TaskError& error);
+
+} // namespace aclimb

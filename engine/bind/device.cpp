@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "bind/bind.h"
+
+namespace nb = nanobind;
+
+namespace aclimb {
+namespace {
+
+LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
+    LocalSizes sizes{};
+    for (size_t i = 0; i < bytes.size() && i < kMemories; i++) sizes.bytes[i] = bytes[i];
+    return sizes;
+}
+
+} // namespace
+
+void bind_device(nb::module_& module) {
+    nb::class_<Device>(module, "Device")
+        .def("__init__",
+             [](Device* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic, const std::vector<uint32_t>& aiv,
+                bool early_start) { new (self) Device(capacity, {aics, aivs, sizes_of(aic), sizes_of(aiv), early_start}); })
+        .def_prop_ro("capacity", [](Device& self) { return self.memory.capacity(); })
+        .def_prop_ro("used", [](Device& self) { return self.memory.used(); })
+        .def_prop_ro("allocations", [](Device& self) { return self.memory.count(); })
+        .def_prop_ro("pending", [](Device& self) { return self.pending.load(); })
+        .def("wait_idle", &Device::wait_idle, nb::call_guard<nb::gil_scoped_release>())
+        .def("find", [](Device& self, uint64_t addr) -> nb::object {
+            Allocation found;
+            if (!self.memory.find(addr, found)) return nb::none();
+            return nb::make_tuple(found.addr, found.size);
+        });
+
+    nb::class_<Buffer>(module, "Buffer")
+        .def("__init__",
+             [](Buffer* self, std::shared_ptr<Device> device, uint64_t size) {
+                 new (self) Buffer{device, device->memory.allocate(size), size}; // address 0: no memory left
+             })
+        .def_ro("address", &Buffer::address)
+        .def_ro("nbytes", &Buffer::size)
+        .def("release", &Buffer::release, nb::call_guard<nb::gil_scoped_release>())
+        // Host addresses come from NumPy arrays that the caller keeps alive.
+        .def(
+            "copy_in", [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+                memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
+            },
+            nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "copy_out", [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+                memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
+            },
+            nb::call_guard<nb::gil_scoped_release>());
+
+    nb::class_<Image>(module, "Image").def("__init__", [](Image* self, nb::bytes bytes, const std::string& name) {
+        new (self) Image(bytes.c_str(), bytes.size(), name);
+    });
+
+    nb::class_<BoundKernel>(module, "Kernel")
+        .def("__init__",
+             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, std::shared_ptr<Image> aic,
+                std::shared_ptr<Image> aiv, const std::string& symbol,
+                const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
+                 auto kernel = std::make_shared<Kernel>();
+                 kernel->name = name;
+                 kernel->type = static_cast<KernelType>(type);
+                 kernel->in_block_order = in_block_order;
+                 kernel->aic_image = aic;
+                 kernel->aiv_image = aiv;
+                 if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->symbol(symbol));
+                 if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->symbol(symbol));
+                 if ((aics_per_block(kernel->type) && !kernel->aic_entry) || (aivs_per_block(kernel->type) && !kernel->aiv_entry))
+                     throw std::runtime_error("the image has no entry " + symbol);
+                 BoundKernel made{kernel, {}, 0};
+                 for (const auto& [kind, size, offset] : parameters) {
+                     made.parameters.push_back({kind[0], size, offset});
+                     made.args_bytes = offset + size;
+                 }
+                 new (self) BoundKernel(std::move(made));
+             }, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+        .def_prop_ro("name", [](BoundKernel& self) { return self.kernel->name; });
+}
+
+} // namespace aclimb

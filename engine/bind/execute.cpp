@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// One record on a scratch core, for the tests of single instructions.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "bind/bind.h"
+#include "core/issue.h"
+#include "host/pool.h"
+
+namespace nb = nanobind;
+
+namespace aclimb {
+namespace {
+
+struct Scratch {
+    std::vector<uint8_t> record;
+    std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
+    uint64_t cmp_mask[2] = {}, reduce[3] = {};
+    uint64_t gm = 0;
+};
+
+void run_record(const void* args) {
+    auto& scratch = **static_cast<Scratch* const*>(args);
+    auto& core = *static_cast<Core*>(aclimb::core());
+    for (int i = 1; i < kMemories; i++)
+        if (!scratch.memories[i].empty()) {
+            memcpy(core.memory->base[i], scratch.memories[i].data(), scratch.memories[i].size());
+            core.memory->written[i] = core.memory->size[i];
+        }
+    memcpy(core.cmp_mask, scratch.cmp_mask, 16);
+    core.issue(&core, reinterpret_cast<Head*>(scratch.record.data()));
+    for (int i = 1; i < kMemories; i++)
+        if (!scratch.memories[i].empty()) memcpy(scratch.memories[i].data(), core.memory->base[i], scratch.memories[i].size());
+    memcpy(scratch.cmp_mask, core.cmp_mask, 16);
+    scratch.reduce[0] = core.reduce_sum;
+    scratch.reduce[1] = core.reduce_value;
+    scratch.reduce[2] = core.reduce_index;
+}
+
+// The operands stand right behind the head.
+int places_in(Op op) {
+    switch (op) {
+    case Op::copy:
+    case Op::nd2nz:
+    case Op::load_2d: return 2;
+    case Op::mmad:
+    case Op::vsel: return 4;
+    case Op::fill:
+    case Op::scalar_load:
+    case Op::scalar_store: return 1;
+    default: return 3;
+    }
+}
+
+nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
+    const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
+    auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
+    Scratch scratch;
+    scratch.record.assign(record.c_str(), record.c_str() + record.size());
+    uint64_t gm_bytes = 0;
+    for (auto [key, value] : memories) {
+        const auto name = nb::cast<std::string>(key);
+        const auto bytes = nb::cast<nb::bytes>(value);
+        if (name == "CMPMASK") memcpy(scratch.cmp_mask, bytes.c_str(), 16);
+        for (int i = 0; i < kMemories; i++)
+            if (name == name_of(static_cast<Memory>(i))) scratch.memories[i].assign(bytes.c_str(), bytes.c_str() + bytes.size());
+    }
+    auto& gm = scratch.memories[0];
+    if (!gm.empty()) {
+        gm_bytes = gm.size();
+        scratch.gm = device->memory.allocate(gm_bytes);
+        memcpy(reinterpret_cast<void*>(scratch.gm), gm.data(), gm_bytes);
+        gm.clear();
+    }
+    auto* head = reinterpret_cast<Head*>(scratch.record.data());
+    auto* places = reinterpret_cast<Place*>(head + 1);
+    for (int i = 0; i < places_in(head->op); i++)
+        if (places[i].memory == static_cast<uint64_t>(Memory::GM)) places[i].addr += scratch.gm;
+    auto kernel = std::make_shared<Kernel>();
+    kernel->name = "execute";
+    kernel->type = core_name == "AIC" ? KernelType::AIC_ONLY : KernelType::AIV_ONLY;
+    kernel->aic_entry = kernel->aiv_entry = run_record;
+    auto stream = std::make_shared<Stream>(device);
+    Launch& launch = stream->begin();
+    launch.kernel = kernel;
+    launch.num_blocks = 1;
+    launch.tiling_key = 0;
+    launch.system_workspace = nullptr;
+    launch.args.assign(1, reinterpret_cast<uint64_t>(&scratch));
+    stream->post(launch);
+    {
+        nb::gil_scoped_release release;
+        stream->synchronize([] { return false; }, false);
+    }
+    nb::dict result;
+    if (auto error = stream->take_error()) {
+        result["fault"] = fault_object(*error);
+        return result;
+    }
+    for (int i = 1; i < kMemories; i++)
+        if (!scratch.memories[i].empty())
+            result[name_of(static_cast<Memory>(i))] =
+                nb::bytes(reinterpret_cast<const char*>(scratch.memories[i].data()), scratch.memories[i].size());
+    if (gm_bytes) result["GM"] = nb::bytes(reinterpret_cast<const char*>(scratch.gm), gm_bytes);
+    result["CMPMASK"] = nb::bytes(reinterpret_cast<const char*>(scratch.cmp_mask), 16);
+    result["REDUCE"] = nb::make_tuple(scratch.reduce[0], scratch.reduce[1], scratch.reduce[2]);
+    return result;
+}
+
+} // namespace
+
+void bind_execute(nb::module_& module) {
+    module.def("execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
+               "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
+               "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
+               "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': facts} when the instruction was refused.");
+}
+
+} // namespace aclimb

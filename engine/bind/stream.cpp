@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "bind/bind.h"
+
+namespace nb = nanobind;
+
+namespace aclimb {
+namespace {
+
+bool pack_integer(PyObject* value, const Parameter& parameter, uint8_t* to) {
+    if (!PyLong_Check(value)) {
+        nb::object index = nb::steal(PyNumber_Index(value)); // NumPy integers
+        if (!index.is_valid()) {
+            PyErr_Clear();
+            return false;
+        }
+        return pack_integer(index.ptr(), parameter, to);
+    }
+    const unsigned bits = parameter.size * 8;
+    if (parameter.kind == 'i') {
+        int overflow = 0;
+        const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (overflow || (bits < 64 && (number < -(1LL << (bits - 1)) || number >= 1LL << (bits - 1)))) return false;
+        memcpy(to, &number, parameter.size);
+        return true;
+    }
+    const unsigned long long number = PyLong_AsUnsignedLongLong(value);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    if (bits < 64 && number >> bits) return false;
+    memcpy(to, &number, parameter.size);
+    return true;
+}
+
+bool pack_bytes(PyObject* value, const Parameter& parameter, uint8_t* to) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool fits = static_cast<uint64_t>(view.len) == parameter.size;
+    if (fits) memcpy(to, view.buf, parameter.size);
+    PyBuffer_Release(&view);
+    return fits;
+}
+
+bool pack(PyObject* value, const Parameter& parameter, uint8_t* to) {
+    switch (parameter.kind) {
+    case 'p': {
+        Buffer* buffer = nullptr;
+        if (nb::try_cast(nb::handle(value), buffer, false) && buffer) {
+            if (!buffer->address) return false;
+            memcpy(to, &buffer->address, 8);
+            return true;
+        }
+        if (value == Py_None) return memset(to, 0, 8), true;
+        return !PyBool_Check(value) && pack_integer(value, {'u', 8, 0}, to);
+    }
+    case 'f': {
+        if (parameter.size != 4 && parameter.size != 8) return pack_bytes(value, parameter, to); // half and bfloat16: their bytes
+        const double number = PyFloat_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            return false;
+        }
+        const auto narrow = static_cast<float>(number);
+        if (parameter.size == 4) memcpy(to, &narrow, 4);
+        else memcpy(to, &number, 8);
+        return true;
+    }
+    case 'b':
+        if (!PyBool_Check(value)) return false;
+        *to = value == Py_True;
+        return true;
+    case 's': return pack_bytes(value, parameter, to);
+    default: return !PyBool_Check(value) && pack_integer(value, parameter, to);
+    }
+}
+
+// -1: queued. Otherwise the index of the argument that does not fit, or the number of parameters when the count is wrong;
+// Python finds the words.
+int64_t launch(Stream& stream, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::args values) {
+    const size_t count = kernel.parameters.size();
+    if (values.size() != count) return static_cast<int64_t>(count);
+    Launch& task = stream.begin();
+    task.args.resize((kernel.args_bytes + 15) / 8);
+    auto* bytes = reinterpret_cast<uint8_t*>(task.args.data());
+    for (size_t i = 0; i < count; i++)
+        if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset)) {
+            stream.give_back(task);
+            return static_cast<int64_t>(i);
+        }
+    task.kernel = kernel.kernel;
+    task.num_blocks = num_blocks;
+    task.tiling_key = tiling_key;
+    task.system_workspace = reinterpret_cast<uint8_t*>(workspace);
+    stream.post(task);
+    return -1;
+}
+
+bool synchronize(Stream& stream, bool main_thread) {
+    if (stream.idle()) return true;
+    nb::gil_scoped_release release;
+    return stream.synchronize(
+        [&] {
+            if (!main_thread) return false;
+            nb::gil_scoped_acquire acquire;
+            return PyErr_CheckSignals() != 0;
+        },
+        main_thread);
+}
+
+} // namespace
+
+void bind_stream(nb::module_& module) {
+    nb::class_<Stream>(module, "Stream")
+        .def("__init__", [](Stream* self, std::shared_ptr<Device> device) { new (self) Stream(std::move(device)); })
+        .def("launch", launch)
+        .def_prop_ro("idle", &Stream::idle)
+        // None, or the facts of the first fault since the last call. Raises what a signal handler raised (Ctrl-C).
+        .def("synchronize",
+             [](Stream& self, bool main_thread) -> nb::object {
+                 if (!synchronize(self, main_thread)) {
+                     if (PyErr_Occurred()) throw nb::python_error();
+                 }
+                 auto error = self.take_error();
+                 return error ? fault_object(*error) : nb::none();
+             })
+        .def("take_output", &Stream::take_output);
+}
+
+} // namespace aclimb

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel's fault is not the host's. A signal raised by a core ends that core: the handler edits the interrupted context so
+// that the thread continues in its scheduler, as if the core had switched out. Nothing is unwound, no jump leaves the handler.
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+#include "core/fiber.h"
+#include "core/launch.h"
+#include "core/worker.h"
+
+namespace aclimb {
+namespace {
+
+// Leaked on purpose: threads outlive static destruction.
+std::mutex& workers_mutex = *new std::mutex;
+std::vector<Worker*>& workers = *new std::vector<Worker*>;
+std::atomic<double> limit_seconds{120};
+struct sigaction previous[NSIG];
+int kill_signal = 0;
+std::atomic<uint64_t> interrupted_launch{0};
+
+uint64_t& program_counter(ucontext_t* context) {
+#if defined(__x86_64__)
+    return reinterpret_cast<uint64_t&>(context->uc_mcontext.gregs[REG_RIP]);
+#else
+    return reinterpret_cast<uint64_t&>(context->uc_mcontext.pc);
+#endif
+}
+
+void leave_core(Worker& worker, ucontext_t* context) {
+    program_counter(context) = reinterpret_cast<uint64_t>(aclimb_switch_tail);
+#if defined(__x86_64__)
+    context->uc_mcontext.gregs[REG_RSP] = reinterpret_cast<greg_t>(worker.scheduler_sp);
+    if (context->uc_mcontext.fpregs) { // a kernel may have changed rounding or unmasked exceptions
+        context->uc_mcontext.fpregs->mxcsr = 0x1f80;
+        context->uc_mcontext.fpregs->cwd = 0x37f;
+    }
+#else
+    context->uc_mcontext.sp = reinterpret_cast<uint64_t>(worker.scheduler_sp);
+#endif
+    worker.current->state = CoreState::failed;
+}
+
+void call_previous(int signal, siginfo_t* info, void* context) {
+    const auto& old = previous[signal];
+    if (old.sa_flags & SA_SIGINFO) {
+        old.sa_sigaction(signal, info, context);
+    } else if (old.sa_handler == SIG_DFL) {
+        sigaction(signal, &old, nullptr); // returning repeats the fault, now with the default action
+    } else if (old.sa_handler != SIG_IGN) {
+        old.sa_handler(signal);
+    }
+}
+
+void on_fault(int signal, siginfo_t* info, void* raw) {
+    Worker* worker = this_worker();
+    auto* context = static_cast<ucontext_t*>(raw);
+    if (!worker || !worker->current) return call_previous(signal, info, raw);
+    // Raised by another handler that was installed after ours: returning lets the instruction fault again, with the true address.
+    if (info->si_code <= 0) return;
+    worker->fault_signal = signal;
+    worker->fault_addr = reinterpret_cast<uint64_t>(info->si_addr);
+    worker->fault_pc = program_counter(context);
+    leave_core(*worker, context);
+}
+
+// Inside the engine: the core ends at its next instruction, when no lock is held.
+void issue_killed(CoreView* view, Head*) {
+    auto& core = *static_cast<Core*>(view);
+    core.pc = __builtin_return_address(0);
+    core.op = Op::count;
+    core.fail(core.make_fault(core.worker->kill_reason));
+}
+
+void on_kill(int, siginfo_t*, void* raw) {
+    Worker* worker = this_worker();
+    if (!worker || !worker->current || worker->kill != worker->running) return;
+    Core* core = worker->current;
+    auto* context = static_cast<ucontext_t*>(raw);
+    const uint64_t pc = program_counter(context);
+    if (core->launch->kernel->has_code(pc)) {
+        worker->fault_signal = kill_signal;
+        worker->fault_pc = pc;
+        leave_core(*worker, context);
+    } else {
+        core->issue = issue_killed;
+    }
+}
+
+void on_sigint(int signal, siginfo_t* info, void* raw) {
+    call_previous(signal, info, raw);
+    Worker* worker = this_worker();
+    if (!worker || !worker->current) return;
+    worker->kill_reason = "interrupted";
+    worker->kill.store(worker->running);
+    worker->current->launch->cancelled = true;
+    interrupted_launch = worker->running.load(); // its other workers: the watchdog sees to them
+    on_kill(signal, info, raw);
+}
+
+void kill_worker(Worker& worker, uint64_t id, const char* reason) {
+    worker.kill_reason = reason;
+    worker.kill = id;
+    syscall(SYS_tgkill, getpid(), worker.thread, kill_signal);
+}
+
+void watch() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    for (;;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        const uint64_t limit = static_cast<uint64_t>(limit_seconds.load() * 1e9), now = now_ns();
+        std::lock_guard lock(workers_mutex);
+        for (Worker* worker : workers) {
+            const uint64_t id = worker->running;
+            const uint64_t since = worker->running_since;
+            if (id && id == interrupted_launch) kill_worker(*worker, id, "interrupted");
+            if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, "time_limit");
+        }
+    }
+}
+
+} // namespace
+
+void register_worker(Worker* worker) {
+    std::lock_guard lock(workers_mutex);
+    workers.push_back(worker);
+}
+
+void set_time_limit(double seconds) { limit_seconds = seconds; }
+double time_limit() { return limit_seconds; }
+
+void interrupt_launch(uint64_t id, const char* reason) {
+    std::lock_guard lock(workers_mutex);
+    for (Worker* worker : workers)
+        if (worker->running == id) kill_worker(*worker, id, reason);
+}
+
+void install_fault_handlers() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        kill_signal = SIGRTMIN + 6;
+        struct sigaction action{};
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        action.sa_sigaction = on_fault;
+        for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigaction(signal, &action, &previous[signal]);
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+        action.sa_sigaction = on_kill;
+        sigaction(kill_signal, &action, nullptr);
+        std::thread(watch).detach();
+    });
+}
+
+void watch_sigint() {
+    struct sigaction now{};
+    sigaction(SIGINT, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_sigint) return;
+    if (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) return; // nobody asked to hear of it
+    previous[SIGINT] = now;
+    struct sigaction ours{};
+    sigemptyset(&ours.sa_mask);
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & SA_RESTART);
+    ours.sa_sigaction = on_sigint;
+    sigaction(SIGINT, &ours, nullptr);
+}
+
+int kill_signal_number() { return kill_signal; }
+
+} // namespace aclimb

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seven pipes. An instruction whose pipe has nothing pending runs as soon as it is issued; one that finds its pipe
+// stopped at a wait is kept behind it, and runs when a flag lets the pipe go on. Program order inside a pipe always holds.
+#include "core/issue.h"
+
+#include "core/launch.h"
+
+namespace aclimb {
+namespace {
+
+constexpr uint32_t kQueueLimit = 64u << 20;
+
+uint32_t rounded(uint32_t size) { return (size + 7) & ~7u; }
+
+// A record that is kept may point to memory of the kernel's stack only while it is executed at once: such records
+// (GetValue, printf, ...) belong to pipe S, which never has anything pending.
+__attribute__((noinline)) void defer(Core& core, const Head* head) {
+    auto& queue = core.queues[static_cast<int>(head->pipe)];
+    const uint32_t size = rounded(head->size);
+    if (queue.tail + size > kQueueLimit) core.fail(core.make_fault("queue_limit").number("bytes", kQueueLimit));
+    if (queue.records.size() < queue.tail + size) queue.records.resize(std::max<size_t>(4096, 2 * (queue.tail + size)));
+    memcpy(queue.records.data() + queue.tail, head, head->size);
+    reinterpret_cast<Head*>(queue.records.data() + queue.tail)->where = core.pc;
+    queue.tail += size;
+    core.pending |= 1 << static_cast<int>(head->pipe);
+}
+
+} // namespace
+
+void drain(Core& core) {
+    if (core.draining) return;
+    core.draining = true;
+    const void* pc = core.pc;
+    const Op op = core.op;
+    while (const uint8_t ready = core.wake & core.pending) {
+        const int pipe = __builtin_ctz(ready);
+        auto& queue = core.queues[pipe];
+        core.wake &= ~(1 << pipe);
+        while (!queue.empty()) {
+            auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head);
+            core.pc = head->where;
+            core.op = head->op;
+            if (!execute_table[static_cast<int>(head->op)](core, *head)) break;
+            queue.head += rounded(head->size);
+        }
+        if (queue.empty()) {
+            queue.head = queue.tail = 0;
+            core.pending &= ~(1 << pipe);
+        }
+    }
+    core.pc = pc;
+    core.op = op;
+    core.draining = false;
+}
+
+void issue(CoreView* view, Head* head) {
+    auto& core = *static_cast<Core*>(view);
+    core.pc = __builtin_return_address(0);
+    core.op = head->op;
+    const int pipe = static_cast<int>(head->pipe);
+    if (ACLIMB_LIKELY(!(core.pending >> pipe & 1)) && ACLIMB_LIKELY(execute_table[static_cast<int>(head->op)](core, *head))) return;
+    defer(core, head);
+}
+
+Fault hang_in_core(Core& core, const char* at) {
+    auto fault = core.make_fault("hang");
+    fault.text("at", at);
+    for (int pipe = 0; pipe < kPipes; pipe++) {
+        const auto& queue = core.queues[pipe];
+        if (queue.empty()) continue;
+        const auto* wait = reinterpret_cast<const Flag*>(queue.records.data() + queue.head);
+        fault.text("wait", std::string(name_of(wait->src)) + " " + name_of(wait->dst) + " " + std::to_string(wait->id));
+        fault.site(name_of(static_cast<Pipe>(pipe)), reinterpret_cast<uint64_t>(wait->head.where));
+    }
+    return fault;
+}
+
+void require_idle(Core& core, const char* at) {
+    if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, at));
+}
+
+} // namespace aclimb

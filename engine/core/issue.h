@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/core.h"
+
+namespace aclimb {
+
+void issue(CoreView* view, Head* head); // what CoreView::issue points to
+void drain(Core& core);                 // runs what core.wake says may go on
+
+// The scalar unit stops until every pipe is empty. Whatever is pending waits for a flag that only later instructions
+// could set, and they will not come: a hang.
+void require_idle(Core& core, const char* at);
+Fault hang_in_core(Core& core, const char* at);
+
+} // namespace aclimb

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel that is ready to run: entry points in mapped images, and what the builder found out about it.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "aclimb/abi.h"
+#include "memory/local.h"
+
+namespace aclimb {
+
+// One shared object, mapped privately: two loads of the same bytes do not share their variables.
+struct Image {
+    Image(const void* bytes, size_t size, const std::string& name); // throws std::runtime_error with the loader's words
+    ~Image();
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+
+    void* symbol(const std::string& name) const; // null when there is none
+    bool has_code(uint64_t pc) const { return pc >= text_begin && pc < text_end; }
+
+    void* handle = nullptr;
+    int fd = -1; // kept open: dlopen compares path names, and /proc/self/fd/N is unique only while N is taken
+    uint64_t base = 0, text_begin = 0, text_end = 0;
+    uint8_t *block_local = nullptr, *block_local_end = nullptr; // variables of which every core has its own copy
+};
+
+enum class KernelType : uint8_t { AIV_ONLY, AIC_ONLY, MIX_AIV_HARD_SYNC, MIX_AIC_HARD_SYNC, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2 };
+
+inline int aics_per_block(KernelType type) {
+    switch (type) {
+    case KernelType::AIC_ONLY:
+    case KernelType::MIX_AIC_HARD_SYNC:
+    case KernelType::MIX_AIC_1_0:
+    case KernelType::MIX_AIC_1_1:
+    case KernelType::MIX_AIC_1_2: return 1;
+    default: return 0;
+    }
+}
+inline int aivs_per_block(KernelType type) {
+    switch (type) {
+    case KernelType::AIV_ONLY:
+    case KernelType::MIX_AIV_HARD_SYNC:
+    case KernelType::MIX_AIV_1_0:
+    case KernelType::MIX_AIC_1_1: return 1;
+    case KernelType::MIX_AIC_1_2: return 2;
+    default: return 0;
+    }
+}
+// The hardware arms cross-core synchronisation only for the MIX launch types.
+inline bool has_cross_core(KernelType type) { return type != KernelType::AIV_ONLY && type != KernelType::AIC_ONLY; }
+
+using Entry = void (*)(const void* args);
+
+struct Kernel {
+    std::string name;
+    KernelType type = KernelType::AIV_ONLY;
+    bool in_block_order = false; // float atomics on global memory: one worker, block after block
+    std::shared_ptr<Image> aic_image, aiv_image;
+    Entry aic_entry = nullptr, aiv_entry = nullptr;
+    std::atomic<uint64_t> last_ns{0}; // duration of the last launch: decides whether helpers are woken at once
+
+    const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
+    bool has_code(uint64_t pc) const { return (aic_image && aic_image->has_code(pc)) || (aiv_image && aiv_image->has_code(pc)); }
+};
+
+// What of the modelled chip matters for execution.
+struct ChipLimits {
+    int aic_count = 24, aiv_count = 48;
+    LocalSizes aic{}, aiv{};
+    bool early_start = true;
+};
+
+} // namespace aclimb

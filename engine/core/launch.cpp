@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch.h"
+
+#include <csignal>
+
+#include "core/fiber.h"
+#include "core/hang.h"
+#include "core/issue.h"
+#include "core/worker.h"
+#include "host/futex.h"
+#include "host/pool.h"
+#include "isa/move.h"
+
+namespace aclimb {
+namespace {
+
+void place_unit(const Launch& launch, int32_t unit, CoreType& type, int64_t& block, int32_t& sub) {
+    const int aics = aics_per_block(launch.kernel->type), per_block = aics + aivs_per_block(launch.kernel->type);
+    block = unit / per_block;
+    const int within = unit % per_block;
+    type = within < aics ? CoreType::AIC : CoreType::AIV;
+    sub = within < aics ? 0 : within - aics;
+}
+
+void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t sub) {
+    const int ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
+    core.issue = issue;
+    core.launch = &launch;
+    core.unit = unit;
+    core.raw_block_idx = block;
+    core.block_idx = block * ratio + sub;
+    core.core_idx = static_cast<int32_t>(core.block_idx);
+    core.block_num = launch.num_blocks;
+    core.sub_block_idx = sub;
+    core.sub_block_num = core.task_ratio = ratio;
+    core.tiling_key = launch.tiling_key;
+    core.system_workspace = launch.system_workspace;
+    core.in_superkernel = 0;
+    core.product_has_early_start = launch.chip->early_start;
+    core.mask[0] = core.mask[1] = ~uint64_t{0};
+    core.mask_counted = 0;
+    core.ctrl = 0;
+    core.atomic_op = AtomicOp::none;
+    core.atomic_dtype = Dtype::none;
+    core.early_set = core.early_wait = 0;
+    core.deq_scale = core.pad_value = 0;
+    core.reduce_sum = core.reduce_value = core.reduce_index = 0;
+    core.cmp_mask[0] = core.cmp_mask[1] = 0;
+    core.tpipe = nullptr;
+    core.slot_count = 0;
+    memset(core.event_used, 0, sizeof core.event_used);
+    memset(core.next_free, 0, sizeof core.next_free);
+    memset(core.flags, 0, sizeof core.flags);
+    core.pending = core.wake = 0;
+    core.draining = false;
+    core.polls = 0;
+    core.pc = nullptr;
+    core.op = Op::count;
+    core.window = {};
+    core.wait = {};
+    core.output = &launch.output[unit];
+}
+
+// Flags left set leak into the next kernel on hardware.
+void check_end(Core& core) {
+    core.pc = nullptr;
+    core.op = Op::count;
+    if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, "the end of the kernel"));
+    for (int src = 0; src < kPipes; src++) {
+        uint64_t row;
+        memcpy(&row, core.flags[src], sizeof row);
+        if (ACLIMB_LIKELY(!row)) continue;
+        for (int dst = 0; dst < kPipes; dst++)
+            if (core.flags[src][dst]) {
+                const int id = __builtin_ctz(core.flags[src][dst]);
+                core.pc = core.flag_site[src][dst][id];
+                core.fail(core.make_fault("flag_left")
+                              .text("flag", std::string(name_of(static_cast<Pipe>(src))) + "_" + name_of(static_cast<Pipe>(dst)))
+                              .number("id", id));
+            }
+    }
+}
+
+void core_main() {
+    auto& core = *static_cast<Core*>(aclimb::core());
+    Launch& launch = *core.launch;
+    (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
+    check_end(core);
+    core.state = CoreState::done;
+    void* never;
+    aclimb_switch(&never, core.worker->scheduler_sp);
+    __builtin_unreachable();
+}
+
+// Each core has its own copy of the block-local variables; launches that have any run on one worker.
+struct BlockLocal {
+    std::vector<uint8_t> initial[2];
+    std::vector<std::vector<uint8_t>> saved; // by unit
+};
+
+class Scheduler {
+  public:
+    Scheduler(Launch& launch, Worker& worker) : launch_(launch), worker_(worker) {}
+
+    void run() {
+        worker_.running_since = launch_.started_ns;
+        for (;;) {
+            if (ACLIMB_UNLIKELY(!mine_.empty())) run_ready();
+            const int32_t unit = claim();
+            if (unit < launch_.units) {
+                start(unit);
+                wake_helpers();
+            } else if (mine_.empty()) {
+                break;
+            } else {
+                wait_for_progress();
+            }
+        }
+        worker_.running_since = 0;
+        flush_stores();
+    }
+
+  private:
+    int32_t claim() {
+        if (launch_.cancelled || launch_.next.load(std::memory_order_relaxed) >= launch_.units) return launch_.units;
+        return launch_.next.fetch_add(1);
+    }
+
+    void start(int32_t unit) {
+        CoreType type;
+        int64_t block;
+        int32_t sub;
+        place_unit(launch_, unit, type, block, sub);
+        Core* core = take_core(worker_, type, *launch_.chip);
+        start_core(launch_, *core, unit, block, sub);
+        core->sp = prepare_stack(core->stack, core_main);
+        resume(core);
+        if (!settle(core)) mine_.push_back(core);
+    }
+
+    void resume(Core* core) {
+        swap_block_local(core, true);
+        core->state = CoreState::running;
+        worker_.current = core;
+        worker_.running = launch_.id;
+        aclimb_switch(&worker_.scheduler_sp, core->sp);
+        worker_.running = 0;
+        worker_.current = nullptr;
+        swap_block_local(core, false);
+    }
+
+    // True: the core has ended and is back with the worker.
+    bool settle(Core* core) {
+        const CoreState state = core->state;
+        if (state == CoreState::blocked || state == CoreState::ready) return false;
+        if (state == CoreState::failed) {
+            if (core->fault.empty()) core->fault.push_back(fault_from_signal(*core));
+            launch_.record(*core, std::move(core->fault[0]));
+            core->fault.clear();
+        }
+        {
+            std::lock_guard lock(launch_.mutex);
+            launch_.finished++;
+            if (state == CoreState::done) check_hang(launch_);
+        }
+        return_core(worker_, core);
+        return true;
+    }
+
+    void run_ready() {
+        for (size_t i = 0; i < mine_.size();) {
+            Core* core = mine_[i];
+            const bool ended = launch_.cancelled;
+            if (ended) {
+                return_core(worker_, core);
+            } else if (core->state == CoreState::ready) {
+                resume(core);
+                if (!settle(core)) {
+                    i++;
+                    continue;
+                }
+            } else {
+                i++;
+                continue;
+            }
+            mine_.erase(mine_.begin() + static_cast<ptrdiff_t>(i));
+        }
+    }
+
+    bool any_ready() const {
+        if (launch_.cancelled) return true;
+        for (const Core* core : mine_)
+            if (core->state == CoreState::ready) return true;
+        return false;
+    }
+
+    void wait_for_progress() {
+        const uint32_t seen = launch_.progress;
+        const uint64_t until = now_ns() + 20000;
+        while (!any_ready()) {
+            for (int i = 0; i < 32; i++) relax();
+            if (now_ns() < until) continue;
+            if (any_ready() || launch_.progress != seen) return;
+            launch_.sleepers++;
+            futex_wait(launch_.progress, seen, 50000000);
+            launch_.sleepers--;
+            return;
+        }
+    }
+
+    void wake_helpers() {
+        if (ACLIMB_LIKELY(!launch_.helpers_at_ns)) return;
+        if (now_ns() < launch_.helpers_at_ns || launch_.next >= launch_.units) return;
+        launch_.helpers_at_ns = 0;
+        Pool::instance().call_helpers();
+    }
+
+    Fault fault_from_signal(Core& core) {
+        core.pc = reinterpret_cast<const void*>(worker_.fault_pc + 1); // messages look at pc - 1, as for a return address
+        core.op = Op::count;
+        if (worker_.fault_signal == kill_signal_number()) return core.make_fault(worker_.kill_reason);
+        if (worker_.fault_signal == SIGSEGV || worker_.fault_signal == SIGBUS) {
+            if (in_guard(core.stack, worker_.fault_addr)) return core.make_fault("stack_overflow");
+            auto fault = core.make_fault("address_fault");
+            fault.number("addr", static_cast<int64_t>(worker_.fault_addr));
+            Allocation near;
+            if (launch_.memory->nearest(worker_.fault_addr, near))
+                fault.number("near_addr", static_cast<int64_t>(near.addr)).number("near_bytes", static_cast<int64_t>(near.size));
+            return fault;
+        }
+        return core.make_fault(worker_.fault_signal == SIGFPE ? "arithmetic_trap" : "trap");
+    }
+
+    void swap_block_local(Core* core, bool in) {
+        const Image* image = launch_.kernel->image(core->core_type);
+        if (ACLIMB_LIKELY(!image || image->block_local == image->block_local_end)) return;
+        const auto bytes = static_cast<size_t>(image->block_local_end - image->block_local);
+        auto& initial = block_local_.initial[core->core_type == CoreType::AIC];
+        block_local_.saved.resize(static_cast<size_t>(launch_.units));
+        auto& saved = block_local_.saved[static_cast<size_t>(core->unit)];
+        if (in) {
+            if (initial.empty()) initial.assign(image->block_local, image->block_local_end);
+            memcpy(image->block_local, saved.empty() ? initial.data() : saved.data(), bytes);
+        } else {
+            saved.assign(image->block_local, image->block_local_end);
+            memcpy(image->block_local, initial.data(), bytes);
+        }
+    }
+
+    Launch& launch_;
+    Worker& worker_;
+    std::vector<Core*> mine_; // started here, not ended
+    BlockLocal block_local_;
+};
+
+} // namespace
+
+void Launch::prepare() {
+    static std::atomic<uint64_t> ids{0};
+    id = ++ids;
+    const int aics = aics_per_block(kernel->type), aivs = aivs_per_block(kernel->type);
+    units = static_cast<int32_t>(num_blocks) * (aics + aivs);
+    next = 0;
+    cancelled = false;
+    blocked = finished = 0;
+    waiting.clear();
+    fault.reset();
+    output.resize(static_cast<size_t>(units));
+    if (has_cross_core(kernel->type)) cross.reset(num_blocks, aics, aivs);
+}
+
+void Launch::record(Core& core, Fault made) {
+    std::lock_guard lock(mutex);
+    if (!fault || core.unit < fault_unit) {
+        fault = std::move(made);
+        fault_unit = core.unit;
+    }
+    cancelled = true;
+    notify();
+}
+
+void Launch::notify() {
+    progress++;
+    if (sleepers) futex_wake(progress);
+}
+
+bool Launch::alone() const {
+    auto shares = [](const std::shared_ptr<Image>& image) { return image && image->block_local != image->block_local_end; };
+    return units == 1 || kernel->in_block_order || shares(kernel->aic_image) || shares(kernel->aiv_image);
+}
+
+void run_cores(Launch& launch) { Scheduler(launch, enter_worker()).run(); }
+
+void block_core(Core& core, std::unique_lock<std::mutex>& lock) {
+    Launch& launch = *core.launch;
+    core.state = CoreState::blocked;
+    launch.waiting.push_back(&core);
+    launch.blocked++;
+    check_hang(launch);
+    lock.unlock();
+    aclimb_switch(&core.sp, core.worker->scheduler_sp);
+}
+
+void wake_core(Core& core) {
+    Launch& launch = *core.launch;
+    std::erase(launch.waiting, &core);
+    launch.blocked--;
+    core.wait.kind = Wait::none;
+    core.state = CoreState::ready;
+    launch.notify();
+}
+
+void yield_core(Core& core) {
+    core.state = CoreState::ready;
+    aclimb_switch(&core.sp, core.worker->scheduler_sp);
+}
+
+std::string describe_unit(const Launch& launch, int32_t unit) {
+    CoreType type;
+    int64_t block;
+    int32_t sub;
+    place_unit(launch, unit, type, block, sub);
+    const int ratio = type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
+    return std::string(name_of(type)) + " " + std::to_string(block * ratio + sub);
+}
+
+} // namespace aclimb

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch: its cores as coroutines over the workers that take part.
+//
+// State map
+//   next              the next core that nobody has started
+//   blocked, finished under `mutex`; when they add up to all cores, nothing can run any more: a hang, reported at once
+//   cross             flags between cores
+//   progress          counts wake-ups; a worker that has only blocked cores sleeps on it
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/core.h"
+#include "core/kernel.h"
+#include "sync/cross_core.h"
+
+namespace aclimb {
+
+struct Launch {
+    std::shared_ptr<Kernel> kernel;
+    const ChipLimits* chip = nullptr;
+    const GlobalMemory* memory = nullptr;
+    int64_t num_blocks = 0;
+    uint64_t tiling_key = 0;
+    uint8_t* system_workspace = nullptr;
+    std::vector<uint64_t> args; // 8-byte slots
+
+    int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
+    uint64_t id = 0, started_ns = 0;
+    std::atomic<uint64_t> helpers_at_ns{0}; // from then on, sleeping threads are worth waking
+    std::atomic<int32_t> next{0};
+    std::atomic<bool> cancelled{false};
+    std::atomic<uint32_t> progress{0}, sleepers{0};
+
+    std::mutex mutex;
+    int32_t blocked = 0, finished = 0;
+    std::vector<Core*> waiting;
+    CrossCore cross;
+    std::optional<Fault> fault;
+    int32_t fault_unit = 0;
+    std::vector<std::string> output; // by core, joined in core order at the end
+
+    void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
+    void record(Core& core, Fault fault);
+    void notify(); // something changed for those who wait
+    bool alone() const; // no second worker may help
+};
+
+// Runs cores of the launch on this thread until there is nothing left for it to do.
+void run_cores(Launch& launch);
+
+// For instructions that make the scalar unit wait. Called with launch.mutex held; returns with it released, when the core may go on.
+void block_core(Core& core, std::unique_lock<std::mutex>& lock);
+void wake_core(Core& core); // launch.mutex held
+void yield_core(Core& core); // lets the other cores of this worker run
+
+std::string describe_unit(const Launch& launch, int32_t unit); // "AIV 3"
+
+} // namespace aclimb

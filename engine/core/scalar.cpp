@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the scalar unit does through an API call: GetValue, SetValue, cache maintenance, and the buffers of TPipe.
+#include "core/issue.h"
+#include "core/launch.h"
+#include "isa/control.h"
+
+namespace aclimb {
+namespace {
+
+// A core that reads the same kind of word over and over waits for another core: let that one run.
+constexpr uint32_t kPollsBeforeYield = 64;
+
+// The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV; everything pending there comes first.
+const uint8_t* scalar_address(Core& core, const ScalarAccess& access, bool writes) {
+    require_idle(core, writes ? "SetValue" : "GetValue");
+    const size_t bytes = size_of(access.head.dtype);
+    if (ACLIMB_UNLIKELY(access.at.addr & (bytes - 1))) core.require_aligned(access.at, static_cast<uint32_t>(bytes), 0);
+    return writes ? core.write(access.at, bytes, 0) : core.read(access.at, bytes, 0);
+}
+
+} // namespace
+
+bool execute_scalar_load(Core& core, Head& head) {
+    auto& access = reinterpret_cast<ScalarAccess&>(head);
+    if (access.at.memory == static_cast<uint64_t>(Memory::GM) && ++core.polls >= kPollsBeforeYield) {
+        core.polls = 0;
+        yield_core(core);
+    }
+    const uint8_t* from = scalar_address(core, access, false);
+    switch (size_of(head.dtype)) {
+    case 1: access.value = *from; break;
+    case 2: access.value = *reinterpret_cast<const uint16_t*>(from); break;
+    case 4: access.value = *reinterpret_cast<const uint32_t*>(from); break;
+    default: access.value = *reinterpret_cast<const uint64_t*>(from);
+    }
+    return true;
+}
+
+bool execute_scalar_store(Core& core, Head& head) {
+    const auto& access = reinterpret_cast<ScalarAccess&>(head);
+    auto* to = const_cast<uint8_t*>(scalar_address(core, access, true));
+    memcpy(to, &access.value, size_of(head.dtype));
+    return true;
+}
+
+bool execute_dcci(Core& core, Head&) {
+    if (++core.polls >= kPollsBeforeYield) {
+        core.polls = 0;
+        yield_core(core);
+    }
+    return true; // scalar accesses are coherent here
+}
+
+bool execute_init_buffer(Core& core, Head& head) {
+    auto& request = reinterpret_cast<InitBuffer&>(head);
+    const int memory = request.memory;
+    const uint32_t length = (request.length + 31) & ~31u;
+    auto describe = [&](const char* kind) {
+        auto fault = core.make_fault(kind);
+        fault.text("memory", name_of(static_cast<Memory>(memory)))
+            .number("count", request.count)
+            .number("length", length)
+            .number("free", static_cast<int64_t>(core.memory->size[memory]) - core.next_free[memory])
+            .number("memory_bytes", core.memory->size[memory])
+            .number("slots", core.slot_count);
+        for (uint32_t i = 0; i < core.slot_count; i++)
+            if (core.slots[i].memory == memory)
+                fault.site(std::to_string(core.slots[i].addr) + " " + std::to_string(core.slots[i].size),
+                           reinterpret_cast<uint64_t>(core.slots[i].where));
+        return fault;
+    };
+    const bool fixed = request.fixed_addr != ~uint64_t{0};
+    const uint64_t begin = fixed ? request.fixed_addr : core.next_free[memory];
+    const uint64_t end = begin + uint64_t{length} * request.count;
+    if (!core.memory->size[memory]) core.fail(describe("no_such_memory"));
+    if (core.slot_count + request.count > kSlots) core.fail(describe("too_many_buffers"));
+    if (end > core.memory->size[memory]) core.fail(describe("buffer_overflow"));
+    request.first_slot = static_cast<uint8_t>(core.slot_count);
+    for (uint32_t i = 0; i < request.count; i++) {
+        Slot& slot = core.slots[core.slot_count++];
+        slot.addr = static_cast<uint32_t>(begin + uint64_t{length} * i);
+        slot.size = length;
+        slot.generation = (slot.generation + 1) & 0xfff;
+        slot.memory = static_cast<uint8_t>(memory);
+        slot.position = request.position;
+        slot.state = SlotState::free;
+        slot.enque_id = slot.free_id = -1;
+        slot.where = core.pc;
+    }
+    if (!fixed) core.next_free[memory] = static_cast<uint32_t>(end);
+    return true;
+}
+
+bool execute_misuse(Core& core, Head& head) {
+    const auto& misuse = reinterpret_cast<Misuse&>(head);
+    constexpr const char* kinds[] = {"",           "queue_no_free_buffer", "queue_over_depth",       "queue_empty", "event_ids_used_up",
+                                     "field_range", "misaligned",          "two_pipes",              "no_pipe",     "buffer_not_initialised",
+                                     "unsupported", "double_free",         "not_from_queue"};
+    auto fault = core.make_fault(kinds[misuse.kind]);
+    if (misuse.text) fault.text("text", misuse.text);
+    for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);
+    core.fail(std::move(fault));
+}
+
+} // namespace aclimb

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/pool.h"
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "core/launch.h"
+#include "core/worker.h"
+#include "host/futex.h"
+#include "host/stream.h"
+
+namespace aclimb {
+namespace {
+
+// Two spinning threads on one host core cost each other the whole spin, so nobody spins for long.
+constexpr uint64_t kSpinNs = 3000;
+// A launch that took less than this the last time is finished before a sleeping thread is awake.
+constexpr uint64_t kWorthHelpNs = 30000;
+
+} // namespace
+
+Pool& Pool::instance() {
+    static Pool& pool = *new Pool;
+    return pool;
+}
+
+void Pool::start(int threads) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+        threads_ = std::max(1, threads);
+        sigset_t all, before; // Ctrl-C and friends belong to the thread that runs Python
+        sigfillset(&all);
+        for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, kill_signal_number()}) sigdelset(&all, signal);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        for (int i = 0; i < threads_; i++) std::thread([this] { serve(); }).detach();
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    });
+}
+
+void Pool::notify(int count) {
+    generation_++;
+    if (asleep_) futex_wake(generation_, count);
+}
+
+void Pool::submit(std::shared_ptr<Stream> stream) {
+    {
+        std::lock_guard lock(mutex_);
+        ready_.push_back(std::move(stream));
+    }
+    notify(1);
+}
+
+void Pool::call_helpers() { notify(threads_); }
+
+Launch* Pool::join() {
+    std::lock_guard lock(mutex_);
+    for (auto& each : active_)
+        if (!each.launch->alone() && each.launch->next < each.launch->units && !each.launch->cancelled && each.helpers + 1 < threads_) {
+            each.helpers++;
+            return each.launch;
+        }
+    return nullptr;
+}
+
+void Pool::leave(Launch& launch) {
+    {
+        std::lock_guard lock(mutex_);
+        for (auto& each : active_)
+            if (each.launch == &launch) each.helpers--;
+    }
+    left_++;
+    futex_wake(left_);
+}
+
+bool Pool::help_any() {
+    Launch* launch = join();
+    if (!launch) return false;
+    run_cores(*launch);
+    leave(*launch);
+    return true;
+}
+
+bool Pool::serve_once() {
+    std::shared_ptr<Stream> stream;
+    {
+        std::lock_guard lock(mutex_);
+        if (!ready_.empty()) {
+            stream = std::move(ready_.front());
+            ready_.pop_front();
+        }
+    }
+    if (stream) {
+        stream->queued = false;
+        Stream::run_tasks(stream, ~uint64_t{0});
+        return true;
+    }
+    return help_any();
+}
+
+void Pool::serve() {
+    enter_worker();
+    for (;;) {
+        const uint32_t seen = generation_;
+        if (serve_once()) continue;
+        const uint64_t until = now_ns() + kSpinNs;
+        while (generation_ == seen && now_ns() < until)
+            for (int i = 0; i < 16; i++) relax();
+        if (generation_ != seen) continue;
+        asleep_++;
+        while (generation_ == seen) futex_wait(generation_, seen);
+        asleep_--;
+    }
+}
+
+void Pool::run(Launch& launch) {
+    launch.started_ns = now_ns();
+    const bool shared = !launch.alone() && threads_ > 1;
+    if (shared) {
+        {
+            std::lock_guard lock(mutex_);
+            active_.push_back({&launch, 0});
+        }
+        if (launch.kernel->last_ns > kWorthHelpNs) call_helpers();
+        else launch.helpers_at_ns = launch.started_ns + 3000;
+    }
+    run_cores(launch);
+    if (shared) {
+        uint64_t until = 0;
+        for (;;) {
+            const uint32_t seen = left_;
+            {
+                std::lock_guard lock(mutex_);
+                const auto mine = std::find_if(active_.begin(), active_.end(), [&](const Active& each) { return each.launch == &launch; });
+                if (mine->helpers == 0) {
+                    active_.erase(mine);
+                    break;
+                }
+            }
+            if (!until) until = now_ns() + 50000;
+            while (left_ == seen && now_ns() < until)
+                for (int i = 0; i < 16; i++) relax();
+            if (left_ == seen) futex_wait(left_, seen, 1000000);
+        }
+    }
+    launch.kernel->last_ns = now_ns() - launch.started_ns;
+}
+
+} // namespace aclimb

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's threads. An idle one takes a stream that has tasks, or helps a launch that has more cores than hands.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace aclimb {
+
+class Stream;
+struct Launch;
+
+class Pool {
+  public:
+    static Pool& instance(); // never destroyed: its threads may outlive static destruction
+    void start(int threads); // once; later calls are ignored
+    int threads() const { return threads_; }
+
+    void submit(std::shared_ptr<Stream> stream);
+    void run(Launch& launch);    // to its end, with the help of idle threads
+    void call_helpers();         // wakes those who sleep
+    bool help_any();             // takes part in a launch that wants help; false when there is none
+
+  private:
+    void serve();
+    Launch* join();
+    void leave(Launch& launch);
+    bool serve_once();
+    void notify(int count);
+
+    int threads_ = 1;
+    std::mutex mutex_;
+    std::deque<std::shared_ptr<Stream>> ready_;
+    struct Active {
+        Launch* launch;
+        int helpers;
+    };
+    std::vector<Active> active_;
+    std::atomic<uint32_t> generation_{0}, left_{0};
+    std::atomic<int> asleep_{0};
+};
+
+} // namespace aclimb

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sync/cross_core.h"
+
+#include <cstring>
+
+namespace aclimb {
+
+void CrossCore::reset(int64_t num_blocks, int aics, int aivs) {
+    const int per_block = aics + aivs;
+    units_.assign(static_cast<size_t>(num_blocks) * per_block, Unit{});
+    map_.assign(units_.size(), {-1, -1, -1});
+    groups_.clear();
+    auto add = [&](std::vector<int32_t> members, std::vector<int32_t> targets, int mode) {
+        if (members.empty()) return;
+        for (int32_t member : members) map_[member][mode] = static_cast<int32_t>(groups_.size());
+        groups_.push_back({std::move(members), std::move(targets), {}, {}});
+    };
+    std::vector<int32_t> all_aic, all_aiv;
+    for (int32_t block = 0; block < num_blocks; block++) {
+        std::vector<int32_t> aic, aiv;
+        for (int i = 0; i < per_block; i++) (i < aics ? aic : aiv).push_back(block * per_block + i);
+        all_aic.insert(all_aic.end(), aic.begin(), aic.end());
+        all_aiv.insert(all_aiv.end(), aiv.begin(), aiv.end());
+        add(aiv, aiv, 1);
+        if (!aic.empty() && !aiv.empty()) {
+            add(aic, aiv, 2);
+            add(aiv, aic, 2);
+        }
+    }
+    add(all_aic, all_aic, 0);
+    add(all_aiv, all_aiv, 0);
+}
+
+CrossCore::Group* CrossCore::group_of(int32_t unit, int mode) {
+    const int32_t index = map_[unit][mode];
+    return index < 0 ? nullptr : &groups_[index];
+}
+
+bool CrossCore::set(int32_t unit, int mode, int id, std::vector<int32_t>& raised) {
+    Group* group = group_of(unit, mode);
+    if (!group) return true; // nobody listens: an AIC without AIVs, an AIV without its AIC
+    if (++units_[unit].sets[mode][id] == group->released[id] + 1) group->arrived[id]++;
+    if (group->arrived[id] < group->members.size()) return true;
+    group->released[id]++;
+    group->arrived[id] = 0;
+    for (int32_t member : group->members) group->arrived[id] += units_[member].sets[mode][id] > group->released[id];
+    for (int32_t target : group->targets) {
+        if (units_[target].counter[id] == kCrossLimit) return false;
+        units_[target].counter[id]++;
+        raised.push_back(target);
+    }
+    return true;
+}
+
+bool CrossCore::take(int32_t unit, int id) {
+    auto& counter = units_[unit].counter[id];
+    if (!counter) return false;
+    counter--;
+    return true;
+}
+
+int64_t CrossCore::left_over(int32_t unit) const {
+    for (int id = 0; id < kCrossFlags; id++)
+        if (units_[unit].counter[id]) return id;
+    return -1;
+}
+
+std::vector<int32_t> CrossCore::missing(int32_t waiting, int id) const {
+    // The mode of a wait is not known to hardware. The group that has begun to set this id is the one meant; failing that, any
+    // group that could.
+    std::vector<int32_t> best;
+    bool begun = false;
+    for (const auto& group : groups_) {
+        bool reaches = false;
+        for (int32_t target : group.targets) reaches |= target == waiting;
+        if (!reaches || begun) continue;
+        const int mode = map_[group.members[0]][0] == &group - groups_.data() ? 0 : map_[group.members[0]][1] == &group - groups_.data() ? 1 : 2;
+        std::vector<int32_t> absent;
+        for (int32_t member : group.members)
+            if (units_[member].sets[mode][id] <= group.released[id]) absent.push_back(member);
+        begun = group.arrived[id] > 0;
+        if (begun || best.empty()) best = std::move(absent);
+    }
+    return best;
+}
+
+} // namespace aclimb

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags between the cores of a launch: 16 counters a core. All calls with the launch's mutex held.
+//
+//   mode 0  all cores of the setter's kind set     -> each of them +1
+//   mode 1  all AIVs of the setter's block set     -> each of them +1
+//   mode 2  the AIC sets                           -> each AIV of its block +1
+//           all AIVs of a block set                -> its AIC +1
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace aclimb {
+
+constexpr int kCrossFlags = 16;
+constexpr int kCrossLimit = 15; // a counter may not exceed it
+
+class CrossCore {
+  public:
+    void reset(int64_t num_blocks, int aics_per_block, int aivs_per_block);
+
+    // Counts one set. The cores whose counter went up are appended to `raised`. False: a counter would exceed its limit.
+    bool set(int32_t unit, int mode, int id, std::vector<int32_t>& raised);
+    bool take(int32_t unit, int id); // one down; false when the counter is 0
+    uint8_t value(int32_t unit, int id) const { return units_[unit].counter[id]; }
+    int64_t left_over(int32_t unit) const; // first id whose counter is not 0, or -1
+
+    // Cores that take part in releasing (unit, mode, id) and have not set it yet, for messages.
+    std::vector<int32_t> missing(int32_t waiting_unit, int id) const;
+
+  private:
+    struct Unit {
+        uint8_t counter[kCrossFlags];
+        uint32_t sets[3][kCrossFlags];
+    };
+    struct Group {
+        std::vector<int32_t> members, targets;
+        uint32_t released[kCrossFlags], arrived[kCrossFlags];
+    };
+    Group* group_of(int32_t unit, int mode);
+    std::vector<Unit> units_;
+    std::vector<Group> groups_;               // all that exist in this launch
+    std::vector<std::array<int32_t, 3>> map_; // unit, mode -> index in groups_, -1 for none
+};
+
+} // namespace aclimb

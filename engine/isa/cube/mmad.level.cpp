@@ -21,26 +21,33 @@ template <class Word> struct Start {
 };
 
 template <class Lanes, int kRows, int kGroups, class Word>
-inline void tile(Word* c, size_t c_group, Start<Word> start, const Panels<Word>& panels, const Word* a, const Word* b) {
-    Lanes sum[kRows][kGroups];
+inline void tile(Word* c, size_t c_group, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
+    // The pragmas let the compiler keep `sum` in registers: it must see every index as a constant early.
+    Lanes sum[kRows][kGroups], row[kGroups];
+    const size_t a_pitch = panels.a_pitch, b_group = panels.b_group, steps = panels.steps;
+#pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 2
         for (int j = 0; j < kGroups; ++j) sum[i][j] = Lanes::load(start.at + i * start.row + j * start.group);
-    for (uint32_t step = 0; step < panels.steps; ++step) {
-        Lanes row[kGroups];
-        for (int j = 0; j < kGroups; ++j) row[j] = Lanes::load(b + j * panels.b_group + step * 16);
+    for (size_t step = 0; step < steps; ++step) {
+#pragma GCC unroll 2
+        for (int j = 0; j < kGroups; ++j) row[j] = Lanes::load(b + j * b_group + step * 16);
 #pragma GCC unroll 8
         for (int i = 0; i < kRows; ++i) {
-            const Lanes each = Lanes::spread(a + i * panels.a_pitch + step);
+            const Lanes each = Lanes::spread(a + i * a_pitch + step);
+#pragma GCC unroll 2
             for (int j = 0; j < kGroups; ++j) sum[i][j].add_product(each, row[j]);
         }
     }
+#pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 2
         for (int j = 0; j < kGroups; ++j) sum[i][j].store(c + i * 16 + j * c_group);
 }
 
 // The last rows, when m is not a multiple of the tile: the tile of that height.
 template <class Lanes, int kRows, int kGroups, class Word>
-inline void tile_of_height(uint32_t rows, Word* c, size_t c_group, Start<Word> start, const Panels<Word>& panels, const Word* a, const Word* b) {
+inline void tile_of_height(uint32_t rows, Word* c, size_t c_group, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
     if constexpr (kRows > 1)
         if (rows < kRows) return tile_of_height<Lanes, kRows - 1, kGroups>(rows, c, c_group, start, panels, a, b);
     tile<Lanes, kRows, kGroups>(c, c_group, start, panels, a, b);
@@ -48,7 +55,7 @@ inline void tile_of_height(uint32_t rows, Word* c, size_t c_group, Start<Word> s
 
 // Columns beyond n are not written: the tile goes through a copy.
 template <class Lanes, class Word>
-void tile_of_width(uint32_t rows, uint32_t columns, Word* c, Start<Word> start, const Panels<Word>& panels, const Word* a, const Word* b) {
+void tile_of_width(uint32_t rows, uint32_t columns, Word* c, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
     alignas(64) Word copy[Lanes::kRows * 16];
     tile_of_height<Lanes, Lanes::kRows, 1>(rows, copy, 0, start, panels, a, b);
     for (uint32_t i = 0; i < rows; ++i) std::memcpy(c + i * 16, copy + i * 16, columns * sizeof(Word));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // fixpipe  results of L0C to global memory (row major or NZ) or to L1 (NZ), converted on the way.          Ascend C: Fixpipe
 //
-//   row major  dst[i * dst_nd_stride + row * dst_stride + column] = q(src[i * src_nd_stride * 256 + (column / 16) * src_stride * 16 + row * 16 + column % 16])
-//   NZ         dst[(column / C0) * dst_stride * 32 bytes + row * C0 + column % C0], C0 = 16, or 8 with channel split
+//   row major  dst[i * dst_nd_stride + row * dst_stride + column] = q(src[i * src_nd_stride * 256 + (column / 16) * src_stride * 16 + row *
+//   16 + column % 16]) NZ         dst[(column / C0) * dst_stride * 32 bytes + row * C0 + column % C0], C0 = 16, or 8 with channel split
 //
 // for i < nd_num. Checks and bounds are here; the conversion is in fixpipe.level.cpp. Unit flags order Mmad and Fixpipe on the
 // hardware; the flags of the two pipes do that here, so the field is accepted and has no effect.
@@ -21,13 +21,16 @@ constexpr uint64_t kMatrixBytes = 1024; // a 16 x 16 fractal of words: unit of s
     switch (mode) {
     case QuantMode::REQ8:
     case QuantMode::VREQ8:
-        core.fail_unsupported("Fixpipe with quantPre REQ8 or VREQ8 (int32_t to 8 bits) is not supported yet; use DEQF16 and Cast the result.");
+        core.fail_unsupported(
+            "Fixpipe with quantPre REQ8 or VREQ8 (int32_t to 8 bits) is not supported yet; use DEQF16 and Cast the result.");
     case QuantMode::QF322B8_PRE:
     case QuantMode::VQF322B8_PRE:
-        core.fail_unsupported("Fixpipe with quantPre QF322B8_PRE or VQF322B8_PRE (float to 8 bits) is not supported yet; use F322F16 and Cast the result.");
+        core.fail_unsupported(
+            "Fixpipe with quantPre QF322B8_PRE or VQF322B8_PRE (float to 8 bits) is not supported yet; use F322F16 and Cast the result.");
     default:
-        core.fail_unsupported("Fixpipe takes quantPre NoQuant (float or int32_t as it is), F322F16 (float to half), F322BF16 (float to bfloat16_t), "
-                              "DEQF16 and VDEQF16 (int32_t to half), with the destination's type to match.");
+        core.fail_unsupported(
+            "Fixpipe takes quantPre NoQuant (float or int32_t as it is), F322F16 (float to half), F322BF16 (float to bfloat16_t), "
+            "DEQF16 and VDEQF16 (int32_t to half), with the destination's type to match.");
     }
 }
 
@@ -53,6 +56,7 @@ void require_fields(Core& core, const Fixpipe& fixpipe, bool nz) {
         core.fail_unsupported("Fixpipe with isChannelSplit takes a float destination and CFG_NZ.");
     core.require_range("nSize", fixpipe.n, 0, 4095);
     core.require_range("mSize", fixpipe.m, 0, nz ? 65535 : 8192);
+    if (!nz) core.require_range("ndNum", fixpipe.nd_num, 1, 65535);
     const int64_t group = fixpipe.channel_split ? 8 : 16;
     if (nz && fixpipe.n % group) core.require_range("nSize modulo the width of a column group", fixpipe.n % group, 0, 0);
     core.require_aligned(fixpipe.src, 64, 1);
@@ -82,7 +86,8 @@ void update(const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uin
             for (uint32_t at = 0; at < part.columns; at += job.width) {
                 uint8_t* to = job.dst + row * job.dst_row + (column + at) / job.width * job.dst_group;
                 const uint32_t count = std::min(part.columns - at, job.width);
-                atomic_update(static_cast<AtomicOp>(fixpipe.atomic), fixpipe.head.dtype, to, buffer + at * element, count * element, job.saturate);
+                atomic_update(static_cast<AtomicOp>(fixpipe.atomic), fixpipe.head.dtype, to, buffer + at * element, count * element,
+                              job.saturate);
             }
         }
 }
@@ -109,17 +114,16 @@ bool execute_fixpipe(Core& core, Head& head) {
     job.one_scale = fixpipe.quant_mode != static_cast<uint8_t>(QuantMode::VDEQF16);
     job.scales = job.one_scale ? &fixpipe.deq_scalar : core.read<uint64_t>(fixpipe.quant, fixpipe.n * 8u, 2);
 
-    const uint32_t matrices = nz ? 1 : std::max<uint32_t>(fixpipe.nd_num, 1);
-    const uint64_t last = matrices - 1, src_matrix = fixpipe.src_nd_stride * kMatrixBytes, dst_matrix = static_cast<uint64_t>(fixpipe.dst_nd_stride) * element;
+    const uint32_t matrices = nz ? 1 : fixpipe.nd_num;
+    const uint64_t last = matrices - 1, src_matrix = fixpipe.src_nd_stride * kMatrixBytes,
+                   dst_matrix = static_cast<uint64_t>(fixpipe.dst_nd_stride) * element;
     job.src = core.read(fixpipe.src, last * src_matrix + src_span(job), 1);
     job.dst = core.write(fixpipe.dst, last * dst_matrix + dst_span(job, element), 0);
     const bool updates = fixpipe.atomic && is_global(fixpipe.dst);
     if (updates && !has_atomic(head.dtype)) core.fail_unsupported(kAtomicTypes);
     for (uint32_t i = 0; i < matrices; ++i, job.src += src_matrix, job.dst += dst_matrix)
-        if (updates)
-            update(job, body, fixpipe, element);
-        else
-            body(job);
+        if (updates) update(job, body, fixpipe, element);
+        else body(job);
     return true;
 }
 

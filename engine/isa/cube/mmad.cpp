@@ -34,8 +34,8 @@ thread_local Scratch scratch;
 
 struct Types { // what Mmad does with an input type
     MmadBody body;
-    uint32_t k0;       // elements in a fractal's row
-    uint32_t words;    // 32-bit words they unfold to
+    uint32_t k0;    // elements in a fractal's row
+    uint32_t words; // 32-bit words they unfold to
 };
 
 Types types_of(Core& core, const Mmad& mmad) {
@@ -49,7 +49,8 @@ Types types_of(Core& core, const Mmad& mmad) {
         if (!(head.ctrl & kCtrlHf32)) return {bodies.f32, 8, 8};
         return {head.ctrl & kCtrlHf32Trunc ? bodies.hf32_truncated : bodies.hf32_nearest, 8, 8};
     }
-    core.fail_unsupported("Mmad multiplies half, bfloat16_t or float into float, and int8_t into int32_t; convert the inputs to one of these.");
+    core.fail_unsupported(
+        "Mmad multiplies half, bfloat16_t or float into float, and int8_t into int32_t; convert the inputs to one of these.");
 }
 
 // Fractals along k. With kDirectionAlign float matrices are padded to multiples of 16 in k, like 16-bit ones.

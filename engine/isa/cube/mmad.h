@@ -11,8 +11,8 @@ struct MmadJob {
     void* c;              // L0C: (n / 16, m / 16, 16, 16) words
     const void* bias;     // one word a column, padded to 16 columns; null for none
     uint32_t m, n, k;
-    uint32_t k_fractals;  // fractals along k
-    bool accumulates;     // onto what L0C holds; without it from the bias or zero
+    uint32_t k_fractals; // fractals along k
+    bool accumulates;    // onto what L0C holds; without it from the bias or zero
     void *a_panel, *b_panel;
     uint32_t a_pitch; // words from one row of the A panel to the next
 };

@@ -46,16 +46,16 @@ inline void tile(Word* c, size_t c_group, const Start<Word>& start, const Panels
 }
 
 // The last rows, when m is not a multiple of the tile: the tile of that height.
-template <class Lanes, int kRows, int kGroups, class Word>
-inline void tile_of_height(uint32_t rows, Word* c, size_t c_group, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
+template <class Lanes, int kRows, int kGroups, class Word> inline void
+tile_of_height(uint32_t rows, Word* c, size_t c_group, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
     if constexpr (kRows > 1)
         if (rows < kRows) return tile_of_height<Lanes, kRows - 1, kGroups>(rows, c, c_group, start, panels, a, b);
     tile<Lanes, kRows, kGroups>(c, c_group, start, panels, a, b);
 }
 
 // Columns beyond n are not written: the tile goes through a copy.
-template <class Lanes, class Word>
-void tile_of_width(uint32_t rows, uint32_t columns, Word* c, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
+template <class Lanes, class Word> void tile_of_width(uint32_t rows, uint32_t columns, Word* c, const Start<Word>& start,
+                                                      const Panels<Word>& panels, const Word* a, const Word* b) {
     alignas(64) Word copy[Lanes::kRows * 16];
     tile_of_height<Lanes, Lanes::kRows, 1>(rows, copy, 0, start, panels, a, b);
     for (uint32_t i = 0; i < rows; ++i) std::memcpy(c + i * 16, copy + i * 16, columns * sizeof(Word));
@@ -79,10 +79,8 @@ template <class Lanes, int kGroups, class Word> void columns(const MmadJob& job,
         const uint32_t rows = job.m - row;
         const Word* a = panels.a + row * panels.a_pitch;
         const Start<Word> here{start.at + row * start.row, start.row, start.group};
-        if (width < 16)
-            tile_of_width<Lanes>(rows < Lanes::kRows ? rows : Lanes::kRows, width, c + row * 16, here, panels, a, b);
-        else
-            tile_of_height<Lanes, Lanes::kRows, kGroups>(rows, c + row * 16, c_group, here, panels, a, b);
+        if (width < 16) tile_of_width<Lanes>(rows < Lanes::kRows ? rows : Lanes::kRows, width, c + row * 16, here, panels, a, b);
+        else tile_of_height<Lanes, Lanes::kRows, kGroups>(rows, c + row * 16, c_group, here, panels, a, b);
     }
 }
 
@@ -102,7 +100,7 @@ template <class Input> void mmad(const MmadJob& job) {
 } // namespace
 
 const MmadBodies& mmad_bodies() {
-    static const MmadBodies bodies{mmad<HalfInput>,        mmad<Bf16Input>,        mmad<FloatInput>,
+    static const MmadBodies bodies{mmad<HalfInput>,       mmad<Bf16Input>,        mmad<FloatInput>,
                                    mmad<Hf32Input<true>>, mmad<Hf32Input<false>>, mmad<Int8Input>};
     return bodies;
 }

@@ -68,8 +68,7 @@ template <class Operation, class Type> void update_page(uint8_t* dst, const uint
     using T = typename Type::Stored;
     auto* to = reinterpret_cast<T*>(dst);
     const auto* from = reinterpret_cast<const T*>(src);
-    for (size_t i = 0; i < bytes / sizeof(T); ++i)
-        to[i] = Type::narrow(Operation::of(Type::wide(to[i]), Type::wide(from[i])), saturate);
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = Type::narrow(Operation::of(Type::wide(to[i]), Type::wide(from[i])), saturate);
 }
 
 using Update = void (*)(uint8_t*, const uint8_t*, size_t, bool);

@@ -14,8 +14,8 @@ namespace aclimb {
 namespace {
 
 constexpr int64_t kMaxCount = 4095;
-constexpr int64_t kMaxLength = 2097151;    // bytes: 21 bits in the widest form of the instruction
-constexpr int64_t kMaxGap = 1LL << 37;     // 32 bits in units of 32 bytes
+constexpr int64_t kMaxLength = 2097151; // bytes: 21 bits in the widest form of the instruction
+constexpr int64_t kMaxGap = 1LL << 37;  // 32 bits in units of 32 bytes
 constexpr size_t kPrefetchBytes = 16384;
 
 struct Bursts {
@@ -36,24 +36,20 @@ void require_fields(Core& core, const Copy& copy, uint64_t src_taken, uint64_t d
 }
 
 void move_one(uint8_t* dst, const uint8_t* src, size_t bytes, bool streams) {
-    if (streams && bytes >= kStreamBytes && ((reinterpret_cast<uintptr_t>(dst) | bytes) & 63) == 0)
-        stream_copy(dst, src, bytes);
-    else
-        std::memmove(dst, src, bytes);
+    if (streams && bytes >= kStreamBytes && ((reinterpret_cast<uintptr_t>(dst) | bytes) & 63) == 0) stream_copy(dst, src, bytes);
+    else std::memmove(dst, src, bytes);
 }
 
 void move_all(const Bursts& bursts, bool streams) {
     uint8_t* dst = bursts.dst;
     const uint8_t* src = bursts.src;
-    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
-        move_one(dst, src, bursts.length, streams);
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step) move_one(dst, src, bursts.length, streams);
 }
 
 void move_padded(const Bursts& bursts, const Padding& padding) {
     uint8_t* dst = bursts.dst;
     const uint8_t* src = bursts.src;
-    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
-        pad_block(dst, src, bursts.length, padding);
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step) pad_block(dst, src, bursts.length, padding);
 }
 
 void update_all(Core& core, const Bursts& bursts, const Copy& copy) {
@@ -99,10 +95,8 @@ bool execute_copy(Core& core, Head& head) {
         bursts.length = copy.count * copy.length;
         bursts.count = 1;
     }
-    if (copy.atomic && is_global(copy.dst))
-        update_all(core, bursts, copy);
-    else
-        move_all(bursts, is_global(copy.dst) && core.window.large);
+    if (copy.atomic && is_global(copy.dst)) update_all(core, bursts, copy);
+    else move_all(bursts, is_global(copy.dst) && core.window.large);
     return true;
 }
 

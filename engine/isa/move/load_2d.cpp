@@ -49,7 +49,8 @@ void require_fields(Core& core, const Load2D& load) {
     if (load.transpose && size_of(load.head.dtype) != 2)
         core.fail_unsupported("LoadData with ifTranspose takes element types of 16 bits; 8-bit and 32-bit fractals are not square.");
     if (load.address_mode)
-        core.fail_unsupported("LoadData with addrMode 1 (descending addresses) is not supported; use addrMode 0 and order the fractals yourself.");
+        core.fail_unsupported(
+            "LoadData with addrMode 1 (descending addresses) is not supported; use addrMode 0 and order the fractals yourself.");
 }
 
 } // namespace

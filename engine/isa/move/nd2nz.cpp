@@ -55,7 +55,9 @@ void move_matrix(const Matrix& matrix) {
 }
 
 void require_fields(Core& core, const Nd2Nz& nd2nz, uint32_t element) {
-    if (element > 4) core.fail_unsupported("DataCopy with Nd2NzParams takes element types of 1, 2 and 4 bytes; copy 64-bit data as pairs of 32-bit elements.");
+    if (element > 4)
+        core.fail_unsupported(
+            "DataCopy with Nd2NzParams takes element types of 1, 2 and 4 bytes; copy 64-bit data as pairs of 32-bit elements.");
     core.require_range("ndNum", nd2nz.nd_num, 0, 4095);
     core.require_range("nValue", nd2nz.n_value, 0, 16384);
     core.require_range("dValue", nd2nz.d_value, 0, 65535);
@@ -83,7 +85,8 @@ bool execute_nd2nz(Core& core, Head& head) {
     matrix.dst_row = static_cast<uint64_t>(nd2nz.dst_n_stride) * kBlock;
     matrix.dst_group = static_cast<uint64_t>(nd2nz.dst_c0_stride) * kBlock;
     const uint64_t src_matrix = nd2nz.src_nd_stride * element, dst_matrix = nd2nz.dst_nd_stride * element;
-    if (nd2nz.nd_num > 1 && dst_matrix % kBlock) core.require_range("dstNzMatrixStride modulo a block of 32 bytes", dst_matrix % kBlock, 0, 0);
+    if (nd2nz.nd_num > 1 && dst_matrix % kBlock)
+        core.require_range("dstNzMatrixStride modulo a block of 32 bytes", dst_matrix % kBlock, 0, 0);
     const uint64_t last = nd2nz.nd_num - 1, last_row = matrix.rows - 1, last_group = (matrix.row_bytes - 1) / kBlock;
     matrix.src = core.read(nd2nz.src, last * src_matrix + last_row * matrix.src_row + matrix.row_bytes, 1);
     matrix.dst = core.write(nd2nz.dst, last * dst_matrix + last_group * matrix.dst_group + last_row * matrix.dst_row + kBlock, 0);

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One build: preprocess and scan, decide the passes, compile each with its entries, read the facts, link, pack.
+
+    user.cpp -E-> text -scan-> kernels -+-> wrapper (#include user.cpp, one ACLIMB_KERNEL a kernel) -> .o -> facts
+                                        |                                                              -> image
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from aclimb import chips
+from aclimb.binary import BuildRecord, KernelBinary
+from aclimb.binary.container import host_architecture
+from aclimb.compile import diagnostics, facts, headers
+from aclimb.compile.kernels import PassResult, kernel_infos
+from aclimb.compile.options import Options
+from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
+from aclimb.compile.precompiled import PrecompiledHeader
+from aclimb.compile.scan import Scan, scan
+from aclimb.compile.toolchain import Toolchain
+from aclimb.errors import CompileError, Diagnostic
+from aclimb.flow import KernelInfo, KernelType
+
+_log = logging.getLogger("aclimb.compile")
+_SCRIPT = "{ global: aclimb_entry_*; local: *; };\n"
+
+
+class Build:
+    """The steps of one build, and what they share."""
+
+    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Path, working: Path) -> None:
+        self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
+        self.include = headers.include_dir()
+        self.own_folders = (self.include, cache / "pch", working)
+        self.environment = toolchain.environment(cache)
+        self.scans: dict[str, Scan] = {}
+        self.results: dict[str, PassResult] = {}
+
+    def run(self) -> KernelBinary:
+        first = self._scan(AIV)
+        wanted = [AIV] if needs_aiv(first) else []
+        if needs_aic(first, self._raw_text(first)):
+            wanted.append(AIC)
+        images = self._run_passes(wanted or [AIV])
+        kernels = kernel_infos(self.results)
+        if any(t.has_aic for k in kernels for t in _types(k)) and "aic" not in images:
+            images |= self._run_passes([AIC])
+            kernels = kernel_infos(self.results)
+        if not kernels:
+            raise self._no_kernel()
+        self._check_instances(kernels)
+        return self._pack(kernels, images)
+
+    @property
+    def files(self) -> list[Path]:
+        """The user's files, without the source itself."""
+        seen = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        return [path for path in seen if path != self.source]
+
+    def start_precompiling(self) -> None:
+        """For the next build: whatever this one had to do without."""
+        for core_pass in (AIV, AIC):
+            header = self._precompiled(core_pass)
+            if core_pass.name in self.results and header is not None and not header.exists:
+                header.start()
+
+    # --- steps
+
+    def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            images = list(pool.map(self._run_pass, passes))
+        return {core_pass.name: image for core_pass, image in zip(passes, images, strict=True) if image is not None}
+
+    def _run_pass(self, core_pass: CorePass) -> bytes | None:
+        found = self.scans.get(core_pass.name) or self._scan(core_pass)
+        self._refuse_tiling_by_key(found)
+        wanted = [entry for entry in entries(found, self.options.instances) if core_pass.wants(entry.kernel)]
+        if not wanted:
+            return None
+        compiled = self._compile(core_pass, wanted)
+        self.results[core_pass.name] = PassResult(wanted, facts.read_object(compiled.read_bytes()))
+        return self._link(core_pass, compiled)
+
+    def _scan(self, core_pass: CorePass) -> Scan:
+        command = [*self._command(core_pass), "-E", "-x", "c++", str(self.source)]
+        answer = self._call(command)
+        if answer.returncode != 0:
+            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+        found = scan(answer.stdout, self.own_folders)
+        self.scans[core_pass.name] = found
+        return found
+
+    def _compile(self, core_pass: CorePass, wanted: list[Entry]) -> Path:
+        wrapper = self.working / f"{core_pass.name}.cpp"
+        lines = [f'#include "{self.source}"', '#include "aclimb/entry.h"', *(entry.wrapper_line() for entry in wanted)]
+        wrapper.write_text("\n".join(lines) + "\n")
+        compiled = self.working / f"{core_pass.name}.o"
+        prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
+        answer = self._call([*self._command(core_pass), prefix, "-c", str(wrapper), "-o", str(compiled)])
+        if answer.returncode != 0:
+            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+        return compiled
+
+    def _link(self, core_pass: CorePass, compiled: Path) -> bytes:
+        script, image = self.working / f"{core_pass.name}.map", self.working / f"{core_pass.name}.so"
+        script.write_text(_SCRIPT)
+        answer = self._call(self.toolchain.link_command([compiled], image, script))
+        if answer.returncode != 0:
+            raise diagnostics.link_error(answer.stderr, self.source)
+        return image.read_bytes()
+
+    def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
+        used = {"aic": any(t.has_aic for k in kernels for t in _types(k)), "aiv": any(t.has_aiv for k in kernels for t in _types(k))}
+        for kernel in kernels:
+            self._check_sides(kernel)
+        chip = chips.load(self.options.soc)
+        record = BuildRecord(
+            name=self.options.name or self.source.stem,
+            soc=chip.name,
+            family=chip.family,
+            host=host_architecture(),
+            compiler=self.toolchain.version,
+            source=str(self.source),
+            source_sha256=hashlib.sha256(self.source.read_bytes()).hexdigest(),
+            options={
+                "defines": [list(pair) for pair in self.options.defines],
+                "include_dirs": [str(folder) for folder in self.options.include_dirs],
+                "opt_level": self.options.opt_level,
+                "extra_flags": list(self.options.extra_flags),
+                "instances": list(self.options.instances),
+            },
+        )
+        kept = {core: image for core, image in images.items() if used[core]}
+        return KernelBinary(record, kernels, kept, headers.abi_version(self.include))
+
+    # --- commands
+
+    def _base_flags(self, core_pass: CorePass) -> list[str]:
+        flags = [*self.toolchain.flags(), f"-O{self.options.opt_level}", *core_pass.defines(), "-isystem", str(self.include)]
+        return [*flags, *self.options.extra_flags]
+
+    def _command(self, core_pass: CorePass) -> list[str]:
+        header = self._precompiled(core_pass)
+        start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
+        own = [f"-D{name}={value}" for name, value in self.options.defines] + [f"-I{folder}" for folder in self.options.include_dirs]
+        return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
+
+    def _precompiled(self, core_pass: CorePass) -> PrecompiledHeader | None:
+        if not self.toolchain.has_precompiled_headers:
+            return None
+        identity = self.toolchain.identity + headers.headers_hash(self.include)
+        header = self.include / "kernel_operator.h"
+        return PrecompiledHeader(self.cache, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
+
+    def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        start = time.perf_counter()
+        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
+        _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
+        return answer
+
+    # --- refusals
+
+    def _raw_text(self, found: Scan) -> str:
+        return "\n".join(path.read_text(errors="replace") for path in found.files if path.is_file())
+
+    def _refuse_tiling_by_key(self, found: Scan) -> None:
+        """Here the tiling key is a run-time value; a struct that depends on it has to be named where it is read."""
+        if not any("aclimb_tiling_for_key" in token.text for token in found.tokens):
+            return
+        uses = [(i, t) for i, t in enumerate(found.tokens) if t.text == "aclimb_default_tiling"]
+        for at, token in uses:
+            if found.tokens[at - 1].text != "using":
+                text = (
+                    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time value"
+                    " here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
+                )
+                raise diagnostics.from_diagnostics(self.source, [Diagnostic(token.file, token.line, 0, "error", text)])
+
+    def _check_sides(self, kernel: KernelInfo) -> None:
+        for core, is_used in (("aiv", any(t.has_aiv for t in _types(kernel))), ("aic", any(t.has_aic for t in _types(kernel)))):
+            names = [e.name for e in self.results[core].entries] if core in self.results else []
+            if is_used and kernel.name not in names:
+                macro = {"aiv": AIV.macro, "aic": AIC.macro}[core]
+                raise CompileError(
+                    f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()} side, and the source does not define it"
+                    f" in the {core.upper()} pass ({macro}); define it there too, or choose a kernel type without that side"
+                )
+
+    def _no_kernel(self) -> CompileError:
+        templates = [kernel.name for found in self.scans.values() for kernel, _ in found.templates]
+        if templates:
+            names = ", ".join(dict.fromkeys(templates))
+            return CompileError(
+                f"{self.source.name} has only kernel templates ({names}) and no instance of them; name one with"
+                f" instances=[\"{templates[0]}<float>\"] or --instance '{templates[0]}<float>'"
+            )
+        return CompileError(
+            f"{self.source.name} has no kernel; a kernel is a function such as"
+            ' extern "C" __global__ __aicore__ void f(GM_ADDR x) at namespace scope'
+        )
+
+    def _check_instances(self, kernels: tuple[KernelInfo, ...]) -> None:
+        templates = sorted({kernel.name for found in self.scans.values() for kernel, _ in found.templates})
+        for wanted in self.options.instances:
+            base = wanted.partition("<")[0].strip()
+            if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
+                known = f"it has {', '.join(templates)}" if templates else "it has none"
+                raise CompileError(f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}")
+
+
+def _types(kernel: KernelInfo) -> list[KernelType]:
+    return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
+
+
+def build(source: Path, options: Options, toolchain: Toolchain, cache: Path) -> tuple[KernelBinary, Build]:
+    """Builds in a folder of its own, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
+        job = Build(source, options, toolchain, cache, Path(working).resolve())
+        return job.run(), job

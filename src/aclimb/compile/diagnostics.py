@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns a compiler's output into errors at the user's own lines.
+
+An error inside our headers is moved to the line of the user that led there: compilers name that line as "required from here", "in
+expansion of macro" or "in instantiation of". Frames of our headers and of the generated wrapper are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aclimb.errors import CompileError, Diagnostic
+
+MOST_ERRORS = 20
+_MESSAGE = re.compile(r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal error|error|warning|note): (?P<text>.*)")
+_FRAME = re.compile(r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by) .*")
+_INLINED = re.compile(r"\s+inlined from '.*' at (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)[,:]?")
+_INCLUDED = re.compile(r"(?:In file included| +)\s*from (?P<file>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?[,:]?")
+_NOTE_FRAMES = ("in expansion of macro", "expanded from macro", "in instantiation of", "while substituting", "called from here")
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
+_DUPLICATE = re.compile(r"(?:multiple definition of|duplicate symbol:?) [`']?([^'`;\n]+)")
+
+
+@dataclass
+class _Error:
+    severity: str
+    text: str
+    places: list[tuple[str, int, int]]  # from the error outwards
+    notes: list[str] = field(default_factory=list)
+
+
+def compile_error(output: str, source: Path, own_folders: tuple[Path, ...]) -> CompileError:
+    """The exception for a failed compiler run."""
+    own = tuple(f"{folder}/" for folder in own_folders)
+    found: list[Diagnostic] = []
+    for error in _parse(output):
+        diagnostic = _at_users_line(error, source, own)
+        # A name that does not exist brings a tail of errors on the same line; the first one tells the story.
+        if all((d.file, d.line) != (diagnostic.file, diagnostic.line) for d in found):
+            found.append(diagnostic)
+    if not found:
+        tail = "\n".join(output.strip().splitlines()[-15:])
+        return CompileError(f"{source.name} does not compile, and the compiler gave no place:\n{tail}")
+    return from_diagnostics(source, found)
+
+
+def from_diagnostics(source: Path, found: list[Diagnostic]) -> CompileError:
+    """The exception for errors whose places are known."""
+    shown = [render(d) for d in found[:MOST_ERRORS]]
+    more = len(found) - len(shown)
+    if more > 0:
+        shown.append(f"... and {more} more")
+    count = "1 error" if len(found) == 1 else f"{len(found)} errors"
+    return CompileError(f"{source.name} does not compile, {count}\n" + "\n".join(shown), found)
+
+
+def link_error(output: str, source: Path) -> CompileError:
+    """The exception for a failed link: mostly a function that the kernel calls and nobody defines."""
+    missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
+    if missing:
+        lines = [f"kernel calls {name}, which does not exist on the AI Core" for name in missing[:MOST_ERRORS]]
+        hint = "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
+        found = [Diagnostic(str(source), 0, 0, "error", line) for line in lines]
+        return CompileError(f"{source.name} does not link: " + "; ".join(lines) + f" ({hint})", found)
+    twice = list(dict.fromkeys(_DUPLICATE.findall(output)))
+    reason = f"{', '.join(twice)} is defined twice" if twice else output.strip()[-600:]
+    return CompileError(f"{source.name} does not link: {reason}")
+
+
+def render(diagnostic: Diagnostic) -> str:
+    """file:line:column, the sentence, the source line and a caret."""
+    place = f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}"
+    out = f"{place}: {diagnostic.severity}: {diagnostic.text}"
+    text = source_line(diagnostic.file, diagnostic.line)
+    if text is None or not text.strip():
+        return out
+    margin = f"{diagnostic.line:>6} | "
+    out += f"\n{margin}{text}"
+    if 0 < diagnostic.column <= len(text) + 1:
+        lead = "".join("\t" if c == "\t" else " " for c in text[: diagnostic.column - 1])
+        out += f"\n{' ' * (len(margin) - 2)}| {lead}^"
+    return out
+
+
+def source_line(file: str, line: int) -> str | None:
+    try:
+        return Path(file).read_text(errors="replace").splitlines()[line - 1] if line > 0 else None
+    except (OSError, IndexError):
+        return None
+
+
+def _parse(output: str) -> list[_Error]:
+    errors: list[_Error] = []
+    outer: list[tuple[str, int, int]] = []  # frames g++ prints before the error they belong to
+    included: list[tuple[str, int, int]] = []
+    for line in output.splitlines():
+        message = _MESSAGE.match(line)
+        if message and message["severity"] in ("error", "fatal error"):
+            errors.append(_Error("error", message["text"], [_place(message), *outer, *included]))
+            outer, included = [], []
+        elif message and message["severity"] == "note":
+            if errors and any(mark in message["text"] for mark in _NOTE_FRAMES):
+                errors[-1].places.append(_place(message))
+            elif errors:
+                errors[-1].notes.append(message["text"])
+        elif message:
+            outer, included = [], []
+        elif frame := _FRAME.match(line) or _INLINED.match(line):
+            outer.append(_place(frame))
+        elif frame := _INCLUDED.match(line):
+            included.append(_place(frame))
+        elif ": In " in line:
+            outer = []
+    return errors
+
+
+def _place(match: re.Match[str]) -> tuple[str, int, int]:
+    return match["file"], int(match["line"]), int(match["column"] or 0)
+
+
+def _at_users_line(error: _Error, source: Path, own: tuple[str, ...]) -> Diagnostic:
+    users = [place for place in error.places if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
+    file, line, column = users[0] if users else (str(source), 0, 0)
+    return Diagnostic(file, line, column, error.severity, _sentence(error))
+
+
+def _sentence(error: _Error) -> str:
+    """The compiler's words, or ours where the compiler talks about things the user did not write."""
+    text = error.text
+    for pattern, replacement in _REWRITES:
+        match = pattern.search(text)
+        if match:
+            return match.expand(replacement)
+    return text
+
+
+_REWRITES = [
+    (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
+    (re.compile(r"'?aclimb_default_tiling'?"),
+     "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
+     " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)"),
+    (re.compile(r"'(\w+)' is not a member of 'AscendC'(?:; (did you mean .*))?"),
+     r"AscendC::\1 is not in aclimb's device headers: it is misspelt, or not supported yet \2"),
+    (re.compile(r"no (?:member|template) named '(\w+)' in namespace 'AscendC'(?:; (did you mean .*))?"),
+     r"AscendC::\1 is not in aclimb's device headers: it is misspelt, or not supported yet \2"),
+    (re.compile(r"(\S+\.h(?:pp)?): No such file or directory"),
+     r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"),
+    (re.compile(r"'(\S+\.h(?:pp)?)' file not found"),
+     r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"),
+]  # fmt: skip
+
+
+def _plain_name(symbol: str) -> str:
+    """`foo(int)` for what the linker shows, without its version or its section offset."""
+    return symbol.strip().removesuffix("@plt")

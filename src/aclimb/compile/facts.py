@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what the headers left in an object file: parameter tables (entry.h) and build facts (facts.h).
+
+A fact names the code that caused it. Each function has its own section, so relocations between sections are the call graph, and a
+fact holds for every kernel whose entry reaches the fact's section.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+from aclimb.binary import elf
+
+_FACT = struct.Struct("<QQQ")
+_TABLE = struct.Struct("<IIII")
+_ROW = struct.Struct("<II")
+_MAGIC = 0x4D524150
+ENTRY = "aclimb_entry_"
+
+
+class Fact(IntEnum):
+    """The numbers of enum Fact in device/include/aclimb/facts.h; a test keeps the two equal."""
+
+    vector = 1
+    cube = 2
+    sync_all = 3
+    cross_core = 4
+    gm_sync = 5
+    float_atomic = 6
+    integer_atomic = 7
+    early_set = 8
+    early_wait = 9
+    tiling_key = 10
+    kernel_type = 11
+    kernel_type_key = 12
+    set_flag = 13
+    print = 14
+    dump_tensor = 15
+    assertion = 16
+    workspace = 17
+
+
+@dataclass(frozen=True)
+class ObjectFacts:
+    """By entry symbol without its prefix: rows (kind, size) of the parameters, and the facts that hold."""
+
+    parameters: dict[str, list[tuple[int, int]]]
+    facts: dict[str, set[tuple[int, int]]]
+
+
+def read_object(data: bytes) -> ObjectFacts:
+    file = elf.Elf(data)
+    parameters = _parameter_tables(file)
+    edges = _edges(file)
+    by_section = _facts_by_section(file)
+    entries = {s.name[len(ENTRY) :]: s.section for s in file.symbols if s.name.startswith(ENTRY) and s.section}
+    facts = {}
+    for symbol, section in entries.items():
+        facts[symbol] = {fact for reached in _reachable(section, edges) for fact in by_section.get(reached, ())}
+    return ObjectFacts(parameters, facts)
+
+
+def _parameter_tables(file: elf.Elf) -> dict[str, list[tuple[int, int]]]:
+    """Tables lie one behind the other, with zeros between them where the compiler aligned one."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for section in (s for s in file.sections if s.name == ".aclimb.params"):
+        data, at = file.content(section), 0
+        while at + _TABLE.size <= len(data):
+            magic, symbol_size, count, _ = _TABLE.unpack_from(data, at)
+            if magic != _MAGIC:
+                at += 4
+                continue
+            rows = at + _TABLE.size
+            name = rows + max(count, 1) * _ROW.size
+            symbol = data[name : name + symbol_size - 1].decode()
+            found[symbol] = [_ROW.unpack_from(data, rows + i * _ROW.size) for i in range(count)]
+            at = (name + symbol_size + 3) // 4 * 4
+    return found
+
+
+def _facts_by_section(file: elf.Elf) -> dict[int, set[tuple[int, int]]]:
+    found: dict[int, set[tuple[int, int]]] = {}
+    for table in (s for s in file.sections if s.type == elf.SHT_RELA and file.sections[s.info].name == ".aclimb.facts"):
+        data = file.content(file.sections[table.info])
+        for relocation in file.relocations(table):
+            _, fact, value = _FACT.unpack_from(data, relocation.offset)
+            found.setdefault(file.symbols[relocation.symbol].section, set()).add((fact, value))
+    return found
+
+
+def _edges(file: elf.Elf) -> dict[int, set[int]]:
+    """Section -> sections it refers to, through code and through tables of addresses alike."""
+    edges: dict[int, set[int]] = {}
+    for table in (s for s in file.sections if s.type == elf.SHT_RELA):
+        if not file.sections[table.info].flags & elf.SHF_ALLOC:
+            continue  # debug information refers to everything
+        targets = edges.setdefault(table.info, set())
+        targets.update(file.symbols[r.symbol].section for r in file.relocations(table))
+    return edges
+
+
+def _reachable(start: int, edges: dict[int, set[int]]) -> set[int]:
+    seen, waiting = {start}, [start]
+    while waiting:
+        for target in edges.get(waiting.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return seen

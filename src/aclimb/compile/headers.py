@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the device headers are, and a hash that changes when one of them does."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+
+@lru_cache(maxsize=1)
+def include_dir() -> Path:
+    """device/include in a checkout, aclimb/include in an installed wheel."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package.parents[1] / "device" / "include", package / "include"):
+        if (folder / "aclimb" / "abi.h").is_file():
+            return folder
+    raise AssertionError(f"the device headers are missing beside {package}; install aclimb again")
+
+
+def headers_hash(folder: Path) -> str:
+    """Of names and contents. Files are read again only when their size or time changed."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    return _hash_of(tuple((p, s.st_size, s.st_mtime_ns) for p in files for s in (p.stat(),)), folder)
+
+
+@lru_cache(maxsize=8)
+def _hash_of(files: tuple[tuple[Path, int, int], ...], folder: Path) -> str:
+    total = hashlib.sha256()
+    for path, _size, _time in files:
+        total.update(f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def abi_version(folder: Path) -> int:
+    """kAbiVersion of the headers a kernel is built with."""
+    match = re.search(r"kAbiVersion = (\d+);", (folder / "aclimb" / "abi.h").read_text())
+    assert match, "abi.h does not say kAbiVersion"
+    return int(match[1])

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what the passes found to KernelInfo: kernel type, parameters, tiling keys, facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aclimb.compile.facts import Fact, ObjectFacts
+from aclimb.compile.passes import Entry
+from aclimb.errors import CompileError
+from aclimb.flow import KernelInfo, KernelType, Parameter, ParameterKind, slot_offsets
+
+_KINDS: dict[int, ParameterKind] = {1: "pointer", 2: "int", 3: "uint", 4: "float", 5: "bool", 6: "struct", 7: "float", 8: "float"}
+_MIX = {
+    (0, 1): KernelType.MIX_AIV_1_0,
+    (1, 0): KernelType.MIX_AIC_1_0,
+    (1, 1): KernelType.MIX_AIC_1_1,
+    (1, 2): KernelType.MIX_AIC_1_2,
+}
+_FLAGS = {
+    "uses_sync_all": Fact.sync_all,
+    "uses_cross_core": Fact.cross_core,
+    "uses_gm_sync": Fact.gm_sync,
+    "float_atomics": Fact.float_atomic,
+    "integer_atomics": Fact.integer_atomic,
+    "early_start_set": Fact.early_set,
+    "early_start_wait": Fact.early_wait,
+    "prints": Fact.print,
+    "dumps_tensors": Fact.dump_tensor,
+    "asserts": Fact.assertion,
+    "uses_workspace": Fact.workspace,
+}
+Facts = set[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class PassResult:
+    """What one pass left: its entries and what its object says about them."""
+
+    entries: list[Entry]
+    found: ObjectFacts
+
+    def facts(self, symbol: str) -> Facts:
+        return self.found.facts.get(symbol, set())
+
+
+def kernel_infos(passes: dict[str, PassResult]) -> tuple[KernelInfo, ...]:
+    """Every kernel of every pass, in the order of the source."""
+    entries: dict[str, Entry] = {}
+    for name in ("aiv", "aic"):
+        for entry in passes[name].entries if name in passes else ():
+            entries.setdefault(entry.name, entry)
+    return tuple(_kernel_info(entry, passes) for entry in entries.values())
+
+
+def _kernel_info(entry: Entry, passes: dict[str, PassResult]) -> KernelInfo:
+    by_core = {core: result.facts(entry.symbol) for core, result in passes.items()}
+    kind = _kernel_type(entry, by_core)
+    everything = set().union(*by_core.values())
+    keyed = {value >> 4: KernelType(value & 15) for fact, value in everything if fact == Fact.kernel_type_key}
+    types = [kind, *keyed.values()]
+    facts: Facts = set()
+    for core, found in by_core.items():
+        if any(t.has_aiv if core == "aiv" else t.has_aic for t in types):
+            facts |= found
+    keys = {value for fact, value in everything if fact == Fact.tiling_key} | set(keyed)
+    present = {fact for fact, _ in facts}
+    return KernelInfo(
+        name=entry.name,
+        entry=f"aclimb_entry_{entry.symbol}",
+        kernel_type=kind,
+        parameters=_parameters(entry, passes),
+        tiling_keys=tuple(sorted(keys)),
+        key_types=tuple(sorted((key, t) for key, t in keyed.items() if t != kind)),
+        schedule_mode=_schedule_mode(entry),
+        **{name: fact in present for name, fact in _FLAGS.items()},
+    )
+
+
+def _kernel_type(entry: Entry, by_core: dict[str, Facts]) -> KernelType:
+    """The qualifier decides, then KERNEL_TASK_TYPE_DEFAULT, then what the code uses."""
+    marks = entry.kernel.annotations
+    if "vector" in marks:
+        return KernelType.AIV_ONLY
+    if "cube" in marks:
+        return KernelType.AIC_ONLY
+    if "mix" in marks:
+        return _mix_type(entry, marks["mix"])
+    declared = {value for found in by_core.values() for fact, value in found if fact == Fact.kernel_type}
+    if len(declared) > 1:
+        names = ", ".join(sorted(KernelType(value).name for value in declared))
+        raise CompileError(f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it takes one for each kernel")
+    if declared:
+        return KernelType(declared.pop())
+    return _inferred_type(by_core)
+
+
+def _mix_type(entry: Entry, text: str) -> KernelType:
+    shares = tuple(int(word) if word.isdecimal() else -1 for word in text.split())
+    if shares not in _MIX:
+        raise CompileError(
+            f"kernel {entry.name} is __mix__({', '.join(text.split())}), at {entry.kernel.file}:{entry.kernel.line};"
+            " it takes (0, 1), (1, 0), (1, 1) or (1, 2)"
+        )
+    return _MIX[shares]  # type: ignore[index]
+
+
+def _inferred_type(by_core: dict[str, Facts]) -> KernelType:
+    aic = {fact for fact, _ in by_core.get("aic", ())}
+    aiv = {fact for fact, _ in by_core.get("aiv", ())}
+    if Fact.cube in aic:
+        if Fact.vector in aiv:
+            return KernelType.MIX_AIC_1_2
+        return KernelType.MIX_AIC_1_0 if aic & {Fact.cross_core, Fact.sync_all} else KernelType.AIC_ONLY
+    return KernelType.MIX_AIV_1_0 if aiv & {Fact.cross_core, Fact.sync_all} else KernelType.AIV_ONLY
+
+
+def _schedule_mode(entry: Entry) -> int:
+    text = entry.kernel.annotations.get("schedmode", "0").strip()
+    if text not in ("0", "1"):
+        raise CompileError(f"kernel {entry.name} has __schedmode__({text}); it takes 0 or 1")
+    return int(text)
+
+
+def _parameters(entry: Entry, passes: dict[str, PassResult]) -> tuple[Parameter, ...]:
+    tables = [r.found.parameters[entry.symbol] for r in passes.values() if entry.symbol in r.found.parameters]
+    assert tables, f"no parameter table for {entry.symbol}"
+    if any(table != tables[0] for table in tables):
+        raise CompileError(f"kernel {entry.name} has other parameters in the AIC pass than in the AIV pass; both receive the same arguments")
+    rows = tables[0]
+    offsets = slot_offsets([size for _, size in rows])
+    spelled = entry.kernel.parameters + (("", ""),) * (len(rows) - len(entry.kernel.parameters))
+    return tuple(
+        Parameter(name or f"arg{i}", _type_text(kind, size, text), _KINDS[kind], size, offset)
+        for i, ((kind, size), offset, (text, name)) in enumerate(zip(rows, offsets, spelled, strict=False))
+    )
+
+
+def _type_text(kind: int, size: int, text: str) -> str:
+    """How messages name a type: scalars by kind and width, GM_ADDR by its name, the rest as the source spells it."""
+    match _KINDS[kind]:
+        case "int" | "uint" as name:
+            return f"{name}{8 * size}"
+        case "bool":
+            return "bool"
+        case "float":
+            return {7: "half", 8: "bfloat16"}.get(kind, "float" if size == 4 else "double")
+        case "pointer":
+            return "GM_ADDR" if text.replace("*__", "* __") in ("uint8_t* __restrict__", "uint8_t*__restrict__") else _plain(text) or "pointer"
+        case _:
+            return _plain(text) or "struct"
+
+
+def _plain(text: str) -> str:
+    for word in ("__restrict__", "__restrict", "const ", "struct "):
+        text = text.replace(word, "")
+    return text.strip()

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The passes of a build. AIC and AIV see the same source with other macros, so a split kernel is compiled twice, into two images."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from aclimb.compile.scan import Scan, ScannedKernel, normalise
+from aclimb.errors import CompileError
+
+# Words that only a source with work for the cube core contains. A needless AIC pass costs time and no more: its image is dropped.
+_CUBE_WORDS = re.compile(
+    r"\b(?:Mmad\w*|Fixpipe\w*|LoadData\w*|Matmul\w*|g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]|__DAV_C220_CUBE__|__DAV_CUBE__"
+    r"|KERNEL_TYPE_MIX_AIC\w*|KERNEL_TYPE_AIC_ONLY|aclimb_cube|InitConstValue|TPosition::(?:A1|A2|B1|B2|C1|C2|CO1|CO2)"
+    r"|QuePosition::(?:A1|A2|B1|B2|C1|C2|CO1|CO2))\b|\baclimb_mix 1\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CorePass:
+    name: str  # of the image
+    core_type: int  # CoreType of abi.h
+    macro: str
+
+    def defines(self) -> list[str]:
+        return [f"-D{self.macro}=1", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", f"-DACLIMB_CORE_TYPE={self.core_type}"]
+
+    def wants(self, kernel: ScannedKernel) -> bool:
+        """Whether the kernel's qualifier lets it run on this sort of core."""
+        if "vector" in kernel.annotations:
+            return self is AIV
+        if "cube" in kernel.annotations:
+            return self is AIC
+        shares = kernel.annotations.get("mix", "1 1").split()
+        return shares[0 if self is AIC else 1] != "0" if len(shares) == 2 else True
+
+
+AIV = CorePass("aiv", 2, "__DAV_C220_VEC__")
+AIC = CorePass("aic", 1, "__DAV_C220_CUBE__")
+
+
+def needs_aic(scan: Scan, raw_text: str) -> bool:
+    return bool(_CUBE_WORDS.search(raw_text) or _CUBE_WORDS.search(scan.text))
+
+
+def needs_aiv(scan: Scan) -> bool:
+    """Always, unless every kernel says that it has no vector side."""
+    kernels = [*scan.kernels, *(kernel for kernel, _ in scan.templates)]
+    return not kernels or any(AIV.wants(kernel) for kernel in kernels)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kernel as the wrapper names it."""
+
+    kernel: ScannedKernel
+    symbol: str
+
+    @property
+    def name(self) -> str:
+        return self.kernel.name
+
+    def wrapper_line(self) -> str:
+        """Inside its own namespaces, so that template arguments mean what they mean there; at the kernel's own line for messages."""
+        spaces = [name for name in self.kernel.namespaces if name]
+        line = f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})"
+        for name in reversed(spaces):
+            line = f"namespace {name} {{ {line} }}"
+        place = f'#line {self.kernel.line} "{self.kernel.file}"\n' if self.kernel.file else ""
+        return place + line
+
+
+def entries(scan: Scan, instances: tuple[str, ...]) -> list[Entry]:
+    """Kernels, explicit instances in the source, and the instances that were asked for."""
+    found = list(scan.kernels)
+    for text in instances:
+        kernel = _instantiate(scan, normalise(text))
+        if kernel is not None and all(k.name != kernel.name for k in found):
+            found.append(kernel)
+    by_name: dict[str, ScannedKernel] = {}
+    for kernel in found:
+        if kernel.name in by_name:
+            raise CompileError(
+                f"two kernels are called {kernel.name}, at line {by_name[kernel.name].line} and line {kernel.line} of {kernel.file};"
+                " a launch finds a kernel by its name: rename one"
+            )
+        by_name[kernel.name] = kernel
+    return [Entry(_with_arguments(scan, kernel), symbol_of(kernel.name)) for kernel in found]
+
+
+def _instantiate(scan: Scan, wanted: str) -> ScannedKernel | None:
+    base, _, arguments = wanted.partition("<")
+    for template, _names in scan.templates:
+        if base in (template.name, template.function):
+            return ScannedKernel(template.namespaces, f"{template.function}<{arguments}", template.parameters, template.annotations,
+                                 template.file, template.line)  # fmt: skip
+    return None
+
+
+def _with_arguments(scan: Scan, kernel: ScannedKernel) -> ScannedKernel:
+    """An instance with the template's parameter names and qualifiers, and the arguments in place of T."""
+    base, _, rest = kernel.function.partition("<")
+    for template, names in scan.templates:
+        if template.function != base or template.namespaces != kernel.namespaces or not rest:
+            continue
+        values = dict(zip(names, _split_arguments(rest[:-1]), strict=False))
+        parameters = tuple((_replace(kind, values), name) for kind, name in template.parameters)
+        return ScannedKernel(kernel.namespaces, kernel.function, parameters, {**template.annotations, **kernel.annotations},
+                             template.file, template.line)  # fmt: skip
+    return kernel
+
+
+def _split_arguments(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "<({") - (letter in ">)}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _replace(kind: str, values: dict[str, str]) -> str:
+    return re.sub(r"\w+", lambda match: values.get(match[0], match[0]), kind)
+
+
+def symbol_of(name: str) -> str:
+    """A C name for a kernel; unchanged where the kernel has one already."""
+    plain = re.sub(r"\W+", "_", name).strip("_")
+    return plain if plain == name else f"{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"

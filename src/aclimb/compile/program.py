@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program: a kernel source and how to build it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from aclimb.binary import FORMAT_VERSION, KernelBinary
+from aclimb.compile import headers, toolchain
+from aclimb.compile.build import build
+from aclimb.compile.cache import Cache, open_cache
+from aclimb.compile.options import Defines, Options
+from aclimb.errors import InvalidArgument, InvalidBinary, SourceNotFound
+
+
+class Program:
+    """An Ascend C source, from a file or as text, and its options. `compile()` gives the operator binary.
+
+    A text is recognised by its line breaks; everything else is a path.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        soc: str | None = None,
+        include_dirs: Iterable[str | os.PathLike[str]] = (),
+        defines: Defines = (),
+        opt_level: int = 2,
+        extra_flags: Iterable[str] = (),
+        instances: Iterable[str] = (),
+        name: str | None = None,
+    ) -> None:
+        self.options = Options.create(
+            soc=soc, include_dirs=include_dirs, defines=defines, opt_level=opt_level, extra_flags=extra_flags,
+            instances=instances, name=name,
+        )  # fmt: skip
+        self.text = source if isinstance(source, str) and "\n" in source else None
+        self.path = Path() if self.text is not None else _existing(source)
+
+    def compile(self) -> KernelBinary:
+        """Builds, or takes the result of an equal build from the cache. Raises CompileError."""
+        cache, tools = open_cache(), toolchain.find()
+        source = self.path if self.text is None else cache.keep_source(self.text, self.options.name or "kernel")
+        key = self._key(source, tools)
+        found = _cached(cache, key)
+        if found is not None:
+            return found
+        with cache.lock(key):
+            found = _cached(cache, key)  # somebody else built it while we waited
+            if found is not None:
+                return found
+            binary, job = build(source, self.options, tools, cache.folder)
+            cache.keep(key, job.files, binary.to_bytes())
+        job.start_precompiling()
+        return binary
+
+    def _key(self, source: Path, tools: toolchain.Toolchain) -> str:
+        """Everything the result depends on, except the user's headers, which the manifest lists."""
+        include = headers.include_dir()
+        parts = [str(FORMAT_VERSION), str(include), headers.headers_hash(include), tools.identity, " ".join(tools.flags()),
+                 repr(self.options), str(source), _BUILDER]  # fmt: skip
+        return hashlib.sha256("\0".join(parts).encode() + b"\0" + source.read_bytes()).hexdigest()[:40]
+
+
+def _existing(source: str | os.PathLike[str]) -> Path:
+    if not isinstance(source, str | os.PathLike):
+        raise InvalidArgument(f"source is {source!r}; it takes the path of a kernel source or its text")
+    path = Path(source).absolute()
+    if path.is_dir():
+        raise SourceNotFound(f"kernel source {path} is a folder; give the .cpp file in it")
+    if not path.is_file():
+        raise SourceNotFound(f"kernel source {path} does not exist")
+    return path
+
+
+def _cached(cache: Cache, key: str) -> KernelBinary | None:
+    data = cache.find(key)
+    if data is None:
+        return None
+    try:
+        return KernelBinary.read(data)
+    except InvalidBinary:
+        return None  # damaged on disk: build it again
+
+
+def _builder_hash() -> str:
+    total = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+_BUILDER = _builder_hash()  # another version of this folder may build the same source differently

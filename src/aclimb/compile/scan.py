@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the kernels in a preprocessed source: names, namespaces, templates and their instances, qualifiers, parameters.
+
+Works on the compiler's own -E output, so kernels made by macros and kernels in headers are found like any other, and text that the
+preprocessor removed is not. Types, sizes and offsets come from the compiler later (entry.h); this file only needs names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?P<raw>(?:u8|[uUL])?R"(?P<tag>[^()\\\s]{0,16})\((?s:.*?)\)(?P=tag)")
+      | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*")
+      | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*)
+      | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')
+      | (?P<name>[A-Za-z_$]\w*)
+      | (?P<comment>/\*(?s:.*?)\*/|//[^\n]*)
+      | (?P<marker>^[ \t]*\#[^\n]*)
+      | (?P<mark>::|->|>>|<<|&&|\|\||[^\s\w])
+      | (?P<line>\n)""",
+    re.VERBOSE | re.MULTILINE,
+)
+_LINE_MARKER = re.compile(r'\s*#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')
+_ANNOTATION = re.compile(r"aclimb_(\w+)\s*(.*)")
+_TYPE_WORDS = frozenset("const volatile unsigned signed int long short char bool float double void auto struct class enum union typename".split())
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class ScannedKernel:
+    """One kernel, or one instance of a kernel template, as the source spells it."""
+
+    namespaces: tuple[str, ...]
+    function: str  # with template arguments: f<float, 3>
+    parameters: tuple[tuple[str, str], ...]  # (type text, name)
+    annotations: dict[str, str] = field(hash=False)
+    file: str = ""
+    line: int = 0
+
+    @property
+    def name(self) -> str:
+        return "::".join((*(n for n in self.namespaces if n), self.function))
+
+
+@dataclass
+class Scan:
+    """What one pass over the preprocessed source found."""
+
+    kernels: list[ScannedKernel] = field(default_factory=list)
+    templates: list[tuple[ScannedKernel, tuple[str, ...]]] = field(default_factory=list)  # with names of template parameters
+    files: list[Path] = field(default_factory=list)  # the user's files, in the order they were entered
+    text: str = ""  # the user's part of the preprocessed text
+    tokens: list[Token] = field(default_factory=list)
+
+
+def scan(preprocessed: str, own_folders: tuple[Path, ...]) -> Scan:
+    """`own_folders`: aclimb's headers and working folders, which are not the user's."""
+    result = Scan()
+    result.text = _user_text(preprocessed, own_folders, result.files)
+    result.tokens = list(_tokens(result.text))
+    _Parser(result).run()
+    return result
+
+
+def _user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path]) -> str:
+    """Drops what comes from system headers and from our own, before the slow part begins."""
+    prefixes = tuple(f"{folder}/" for folder in own_folders)
+    kept: list[str] = []
+    keep = False
+    for line in preprocessed.split("\n"):
+        if not line.startswith("#"):
+            if keep:
+                kept.append(line)
+            continue
+        marker = _LINE_MARKER.match(line)
+        if marker is None:
+            continue
+        name, flags = marker[2].replace("\\\\", "\\").replace('\\"', '"'), marker[3].split()
+        keep = not (name.startswith("<") or "3" in flags or name.startswith(prefixes))
+        if keep:
+            kept.append(line)
+            if Path(name) not in files and not name.endswith("/"):
+                files.append(Path(name))
+    return "\n".join(kept)
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    file, line = "", 0
+    for match in _TOKEN.finditer(text):
+        kind, value = match.lastgroup or "", match[0]
+        if kind == "tag":
+            kind = "raw"
+        if kind == "marker":
+            marker = _LINE_MARKER.match(value)
+            if marker:
+                file, line = marker[2], int(marker[1]) - 1
+        elif kind == "line":
+            line += 1
+        elif kind == "comment":
+            line += value.count("\n")
+        else:
+            yield Token("string" if kind == "raw" else kind, value, file, line)
+            line += value.count("\n")
+
+
+class _Parser:
+    """Walks the declarations at namespace scope; bodies are skipped."""
+
+    def __init__(self, result: Scan) -> None:
+        self.result, self.tokens, self.at = result, result.tokens, 0
+        self.scopes: list[tuple[str, ...]] = []  # names each open brace added: namespaces, or () for extern "C"
+
+    def run(self) -> None:
+        while self.at < len(self.tokens):
+            text = self.tokens[self.at].text
+            if text == "}":
+                if self.scopes:
+                    self.scopes.pop()
+                self.at += 1
+            elif text == ";":
+                self.at += 1
+            elif not self._open_scope():
+                self._declaration()
+
+    def _open_scope(self) -> bool:
+        """namespace a::b { ... } and extern "C" { ... }: what is inside belongs to this level."""
+        at = self.at + (self._text(self.at) == "inline")
+        if self._text(at) == "extern" and self._kind(at + 1) == "string" and self._text(at + 2) == "{":
+            self.scopes.append(())
+            self.at = at + 3
+            return True
+        if self._text(at) != "namespace":
+            return False
+        at += 1
+        names = []
+        while at < len(self.tokens) and self._text(at) not in ("{", ";", "="):
+            if self._kind(at) == "name" and self._text(at) not in ("inline", "__attribute__"):
+                names.append(self._text(at))
+            at = self._skip_group(at) if self._text(at) in "([" else at + 1
+        if self._text(at) != "{":
+            return False  # an alias
+        self.scopes.append(tuple(names))
+        self.at = at + 1
+        return True
+
+    def _declaration(self) -> None:
+        start = self.at
+        while self.at < len(self.tokens):
+            text = self._text(self.at)
+            if text == ";":
+                self._finish(self.tokens[start : self.at], is_definition=False)
+                self.at += 1
+                return
+            if text == "{":
+                self._finish(self.tokens[start : self.at], is_definition=True)
+                self.at = self._skip_group(self.at)
+                return
+            if text == "}":
+                return
+            self.at = self._skip_group(self.at) if text in ("(", "[") else self.at + 1
+
+    def _finish(self, tokens: list[Token], *, is_definition: bool) -> None:
+        if not any(t.text == '"aclimb_kernel"' for t in tokens):
+            return
+        head, annotations = _strip_attributes(tokens)
+        if head and head[0].kind == "name" and head[0].text == "extern":
+            head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
+        template, head = _template_head(head)
+        found = _function(head)
+        if found is None:
+            return
+        function, parameters, place = found
+        spaces = tuple(name for scope in self.scopes for name in scope)
+        kernel = ScannedKernel(spaces, function, parameters, annotations, place.file, place.line)
+        if not is_definition:
+            if template == ():  # template void f<float>(...);
+                self._add(kernel)
+        elif template:
+            self.result.templates.append((kernel, template))
+        else:
+            self._add(kernel)
+
+    def _add(self, kernel: ScannedKernel) -> None:
+        if all(k.name != kernel.name or k.parameters != kernel.parameters for k in self.result.kernels):
+            self.result.kernels.append(kernel)
+
+    def _skip_group(self, at: int) -> int:
+        """The index behind the bracket that closes the one at `at`."""
+        depth = 0
+        while at < len(self.tokens):
+            token = self.tokens[at]
+            if token.kind == "mark":
+                depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            at += 1
+            if depth == 0:
+                break
+        return at
+
+    def _text(self, at: int) -> str:
+        return self.tokens[at].text if at < len(self.tokens) else ""
+
+    def _kind(self, at: int) -> str:
+        return self.tokens[at].kind if at < len(self.tokens) else ""
+
+
+def _strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
+    """The declaration without __attribute__((...)) and [[...]], and our annotations {"vector": "", "mix": "1 2"}."""
+    kept: list[Token] = []
+    annotations: dict[str, str] = {}
+    at = 0
+    while at < len(tokens):
+        is_old = tokens[at].text == "__attribute__"
+        is_new = tokens[at].text == "[" and at + 1 < len(tokens) and tokens[at + 1].text == "["
+        if not (is_old or is_new):
+            kept.append(tokens[at])
+            at += 1
+            continue
+        end = _closing(tokens, at + is_old)
+        text = "".join(t.text[1:-1] if t.kind == "string" else "," for t in tokens[at:end])
+        for part in text.split(","):
+            match = _ANNOTATION.fullmatch(part.strip())
+            if match:
+                annotations[match[1]] = match[2]
+        at = end
+    return kept, annotations
+
+
+def _closing(tokens: list[Token], at: int) -> int:
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at].text in ("(", "[", "{")) - (tokens[at].text in (")", "]", "}"))
+        at += 1
+        if depth == 0:
+            break
+    return at
+
+
+def _closing_angle(tokens: list[Token], at: int) -> int:
+    depth = 0
+    while at < len(tokens):
+        text = tokens[at].text
+        if text in ("(", "[", "{"):
+            at = _closing(tokens, at)
+            continue
+        depth += (text == "<") - (text == ">") - 2 * (text == ">>")
+        at += 1
+        if depth <= 0:
+            break
+    return at
+
+
+def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...] | None, list[Token]]:
+    """None: no template. (): an explicit instance or specialisation. Else the names of the template parameters."""
+    names: tuple[str, ...] | None = None
+    while tokens and tokens[0].text == "template":
+        if len(tokens) > 1 and tokens[1].text == "<":
+            end = _closing_angle(tokens, 1)
+            names = (names or ()) + tuple(_parameter(p)[1] for p in _split(tokens[2 : end - 1]))
+            tokens = tokens[end:]
+        else:
+            names, tokens = names or (), tokens[1:]
+    return names, tokens
+
+
+def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], Token] | None:
+    """Name with template arguments, and parameters, of `void f<int>(int x)`."""
+    at = 0
+    while at < len(tokens) and tokens[at].text != "(":
+        at = _closing_angle(tokens, at) if tokens[at].text == "<" else at + 1
+    if at == 0 or at == len(tokens):
+        return None
+    start = at - 1
+    if tokens[start].text in (">", ">>"):
+        depth = 0
+        while start >= 0:
+            depth += {">": 1, ">>": 2, "<": -1}.get(tokens[start].text, 0)
+            if depth == 0:
+                break
+            start -= 1
+        start -= 1
+    if start < 0 or tokens[start].kind != "name":
+        return None
+    parameters = tuple(_parameter(p) for p in _split(tokens[at + 1 : _closing(tokens, at) - 1]))
+    if parameters == (("void", ""),):
+        parameters = ()
+    return spell(tokens[start:at]), parameters, tokens[start]
+
+
+def _split(tokens: list[Token]) -> list[list[Token]]:
+    """At the commas that stand outside every bracket."""
+    parts: list[list[Token]] = [[]]
+    at = 0
+    while at < len(tokens):
+        text = tokens[at].text
+        if text == ",":
+            parts.append([])
+            at += 1
+            continue
+        end = _closing(tokens, at) if text in ("(", "[", "{") else _closing_angle(tokens, at) if text == "<" else at + 1
+        parts[-1] += tokens[at:end]
+        at = end
+    return [part for part in parts if part]
+
+
+def _parameter(tokens: list[Token]) -> tuple[str, str]:
+    """(type text, name); the name is empty where the source gives none."""
+    for i, token in enumerate(tokens):
+        if token.text == "=":
+            tokens = tokens[:i]
+            break
+    tokens = [t for t in tokens if t.text not in ("[", "]")]
+    last = tokens[-1] if tokens else None
+    is_named = (
+        len(tokens) > 1
+        and last is not None
+        and last.kind == "name"
+        and last.text not in _TYPE_WORDS | {"__restrict__", "__restrict", "restrict"}
+        and tokens[-2].text != "::"
+        and any(t.kind == "name" and t.text not in ("const", "volatile", "struct", "enum") for t in tokens[:-1])
+    )
+    kind = tokens[:-1] if is_named else tokens
+    return spell(kind), last.text if is_named and last else ""
+
+
+def spell(tokens: list[Token]) -> str:
+    """Tokens as a person writes them: `const A::B<int, 3>*`."""
+    out = ""
+    for token in tokens:
+        if token.text == ",":
+            out += ", "
+            continue
+        if out and (out[-1].isalnum() or out[-1] == "_" or out[-1] in "*&>") and (token.kind in ("name", "number")):
+            out += " "
+        out += token.text
+    return out
+
+
+def normalise(function: str) -> str:
+    """One spelling for `f< float,3 >` and `f<float, 3>`."""
+    return spell(list(_tokens(function)))

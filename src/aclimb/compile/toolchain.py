@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which compiler builds kernels, and how it is called: g++, else clang++, else the zig of the ziglang package."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from aclimb import knobs
+from aclimb.binary.container import host_architecture
+from aclimb.errors import CompileError
+
+# One rounding an operation, equal symbols of two kernels never meet, a large frame cannot jump the guard page, and every instruction
+# can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of them, and the image imports nothing.
+_FLAGS = (
+    "-std=c++17 -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing -fwrapv -fno-math-errno -fno-trapping-math"
+    " -fstack-clash-protection -g1 -gdwarf-4 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector"
+    " -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -w"
+).split()
+_GCC_FLAGS = "-fno-gnu-unique -fdiagnostics-color=never -fno-diagnostics-show-caret -fmax-errors=40".split()
+_CLANG_FLAGS = "-fno-color-diagnostics -fno-caret-diagnostics -ferror-limit=40".split()
+_LINK = ["-shared", "-z", "defs", "--gc-sections", "--build-id=none", "-z", "noexecstack"]
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A compiler that was found, and what identifies it in the cache."""
+
+    kind: Literal["gcc", "clang", "zig"]
+    path: str
+    version: str
+
+    @property
+    def identity(self) -> str:
+        return f"{self.kind} {self.path} {self.version}"
+
+    @property
+    def has_precompiled_headers(self) -> bool:
+        return self.kind == "gcc"
+
+    def compiler(self) -> list[str]:
+        return [self.path, "c++"] if self.kind == "zig" else [self.path]
+
+    def flags(self) -> list[str]:
+        flags = _FLAGS + (_GCC_FLAGS if self.kind == "gcc" else _CLANG_FLAGS)
+        if host_architecture() == "x86_64":
+            flags = [*flags, "-fcf-protection=none"]
+        if self.kind == "zig":  # its own defaults: the host's newest instructions, and traps for undefined behaviour
+            flags = [*flags, "-mcpu=baseline", "-fno-sanitize=all"]
+        return flags
+
+    def link_command(self, objects: list[Path], image: Path, script: Path) -> list[str]:
+        options = [*_LINK, f"--version-script={script}"]
+        files = [str(o) for o in objects]
+        if self.kind == "zig":
+            return [self.path, "ld.lld", *options, *files, "-o", str(image)]
+        through = ["-Wl," + ",".join(options[1:])]
+        return [self.path, "-shared", "-nostdlib", *through, *files, "-o", str(image)]
+
+    def environment(self, cache: Path) -> dict[str, str]:
+        """English messages; zig keeps its files in our cache, so that it never needs a home folder."""
+        environment = {**os.environ, "LC_ALL": "C"}
+        if self.kind == "zig":
+            environment |= {"ZIG_GLOBAL_CACHE_DIR": str(cache / "zig"), "ZIG_LOCAL_CACHE_DIR": str(cache / "zig")}
+        return environment
+
+
+def find() -> Toolchain:
+    """The compiler to use now. Cheap after the first call."""
+    wanted = knobs.cxx()
+    if wanted:
+        path = _zig_of_package() if wanted == "zig" and not shutil.which("zig") else shutil.which(os.path.expanduser(wanted))
+        if path is None:
+            raise CompileError(
+                f"ACLIMB_CXX is {wanted!r}, which is not a program; give the name or path of g++, clang++ or zig,"
+                " or unset it to let aclimb choose"
+            )
+        return _identify(path, os.stat(path).st_mtime_ns)
+    for name in ("g++", "clang++"):
+        path = shutil.which(name)
+        if path:
+            return _identify(path, os.stat(path).st_mtime_ns)
+    path = _zig_of_package()
+    if path:
+        return _identify(path, os.stat(path).st_mtime_ns)
+    raise CompileError(
+        "there is no C++ compiler to build kernels with: neither g++ nor clang++ is on PATH and the ziglang package is not installed;"
+        " `pip install ziglang` is enough, or install g++, or set ACLIMB_CXX"
+    )
+
+
+def _zig_of_package() -> str | None:
+    """The executable inside the package; its Python wrapper would cost a Python start each time."""
+    found = importlib.util.find_spec("ziglang")
+    for folder in (found.submodule_search_locations or []) if found else []:
+        executable = Path(folder) / "zig"
+        if os.access(executable, os.X_OK):
+            return str(executable)
+    return None
+
+
+@lru_cache(maxsize=16)
+def _identify(path: str, _mtime: int) -> Toolchain:
+    """The kind by what the program says of itself, since g++ may be clang in disguise."""
+    is_zig = Path(path).name.startswith(("zig", "python-zig"))
+    command = [path, "version"] if is_zig else [path, "--version"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "LC_ALL": "C"})
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CompileError(f"{path} cannot be run: {error}; set ACLIMB_CXX to a working g++, clang++ or zig") from None
+    if answer.returncode != 0:
+        raise CompileError(f"{' '.join(command)} failed: {(answer.stderr or answer.stdout).strip()[:200]}; set ACLIMB_CXX to another compiler")
+    if is_zig:
+        return Toolchain("zig", path, f"zig {answer.stdout.strip()}")
+    first = answer.stdout.splitlines()[0] if answer.stdout else ""
+    digest = hashlib.sha256(answer.stdout.encode()).hexdigest()[:8]
+    return Toolchain("clang" if "clang" in answer.stdout.lower() else "gcc", path, f"{first} {digest}")

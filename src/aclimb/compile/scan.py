@@ -78,6 +78,7 @@ def _user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Pat
     prefixes = tuple(f"{folder}/" for folder in own_folders)
     kept: list[str] = []
     keep = False
+    system: dict[str, bool] = {}  # by file, as it was entered: a macro of a system header marks the user's own lines with a 3 too
     for line in preprocessed.split("\n"):
         if not line.startswith("#"):
             if keep:
@@ -87,7 +88,9 @@ def _user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Pat
         if marker is None:
             continue
         name, flags = marker[2].replace("\\\\", "\\").replace('\\"', '"'), marker[3].split()
-        keep = not (name.startswith("<") or "3" in flags or name.startswith(prefixes))
+        if "1" in flags or name not in system:
+            system[name] = "1" in flags and "3" in flags
+        keep = not (name.startswith("<") or system[name] or name.startswith(prefixes))
         if keep:
             kept.append(line)
             if Path(name) not in files and not name.endswith("/"):

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `aclimb` command. Words and tables only; the work is done in the packages below."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from aclimb import chips, knobs
+from aclimb.binary import KernelBinary
+from aclimb.compile import Program, open_cache
+from aclimb.errors import AclimbError
+from aclimb.flow import KernelInfo
+from aclimb.version import __version__
+
+app = typer.Typer(
+    help="Runs Ascend C kernels on machines that have no Ascend NPU.",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+)  # fmt: skip
+cache_app = typer.Typer(help="The cache of built kernels.", no_args_is_help=True)
+app.add_typer(cache_app, name="cache")
+
+_FACTS = {
+    "uses_sync_all": "SyncAll", "uses_cross_core": "cross-core flags", "uses_gm_sync": "soft sync", "float_atomics": "float atomics",
+    "integer_atomics": "integer atomics", "early_start_set": "SetNextTaskStart", "early_start_wait": "WaitPreTaskEnd",
+    "prints": "printf", "dumps_tensors": "DumpTensor", "asserts": "assert", "uses_workspace": "workspace",
+}  # fmt: skip
+
+
+def main() -> None:
+    """Entry point: errors of the user are one red line and exit code 1, without a traceback."""
+    try:
+        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+        logging.getLogger("aclimb").setLevel(knobs.log())
+        app(standalone_mode=True)
+    except AclimbError as error:
+        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
+        Console(stderr=True, soft_wrap=True, highlight=False).print(text)
+        raise SystemExit(1) from None
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"aclimb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def build(
+    source: Annotated[Path, typer.Argument(help="Kernel source, .cpp or .asc.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")] = None,
+    soc: Annotated[str | None, typer.Option(help="SoC version; default ACLIMB_SOC.")] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=value.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", help="Folder to look for headers in.")] = None,
+    instance: Annotated[list[str] | None, typer.Option(help="Kernel template to instantiate, 'f<float>'.")] = None,
+    opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 2,
+) -> None:
+    """Build a kernel source into an operator binary."""
+    program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
+    binary = program.compile()
+    target = binary.save(output or Path(source.stem + ".o"))
+    typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")
+
+
+@app.command()
+def inspect(
+    file: Annotated[Path, typer.Argument(help="Operator binary.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the description as it is stored.")] = False,
+) -> None:
+    """List what an operator binary contains."""
+    binary = KernelBinary.read(file)
+    if as_json:
+        typer.echo(json.dumps(binary.meta, indent=1, sort_keys=True, ensure_ascii=False))
+        return
+    record = binary.record
+    images = ", ".join(f"{core} {len(image):,} bytes" for core, image in sorted(binary.images.items()))
+    typer.echo(f"{file}: {record.soc} ({record.family}), {record.host}, ABI {binary.abi}; {images}")
+    typer.echo(f"built from {record.source} with {record.compiler}")
+    table = Table(box=None, pad_edge=False)
+    for title in ("kernel", "type", "parameters", "tiling keys", "uses"):
+        table.add_column(title, overflow="fold")
+    for kernel in binary.kernels:
+        table.add_row(*(escape(text) for text in _row(kernel)))
+    Console(soft_wrap=False, highlight=False).print(table)
+
+
+def _row(kernel: KernelInfo) -> tuple[str, str, str, str, str]:
+    keyed = dict(kernel.key_types)
+    keys = ", ".join(f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys)
+    uses = ", ".join(text for fact, text in _FACTS.items() if getattr(kernel, fact))
+    return kernel.name, kernel.kernel_type.name, ", ".join(map(str, kernel.parameters)), keys or "-", uses or "-"
+
+
+@app.command(name="chips")
+def list_chips() -> None:
+    """List the chips that can be modelled."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("SoC", "family", "AIC", "AIV", "memory", "L2", "clock"):
+        table.add_column(title)
+    for name in chips.names():
+        chip = chips.load(name)
+        mark = " (default)" if chip.name.lower() == knobs.soc().lower() else ""
+        table.add_row(chip.name + mark, chip.family, str(chip.aic_cores), str(chip.aiv_cores), f"{chip.device_memory >> 30} GiB",
+                      f"{chip.l2_size >> 20} MiB", f"{chip.clock_mhz} MHz")  # fmt: skip
+    Console(highlight=False).print(table)
+
+
+@cache_app.command(name="info")
+def cache_info() -> None:
+    """Where the cache is and how full."""
+    info = open_cache().info()
+    typer.echo(f"{info.folder}: {info.objects} kernels, {info.precompiled_headers} precompiled headers, "
+               f"{info.size_bytes / 2**20:.1f} of {info.limit_bytes / 2**20:.0f} MiB")  # fmt: skip
+
+
+@cache_app.command(name="clear")
+def cache_clear() -> None:
+    """Empty the cache."""
+    cache = open_cache()
+    typer.echo(f"{cache.folder}: {cache.clear() / 2**20:.1f} MiB removed")

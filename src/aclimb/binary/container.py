@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,8 +114,6 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         return target
 
     def renamed(self, name: str) -> KernelBinary:
-        from dataclasses import replace
-
         return replace(self, record=replace(self.record, name=name))
 
     # --- reading
@@ -153,7 +151,7 @@ def _read(data: bytes, where: str) -> KernelBinary:
     try:
         return _decode(elf.Elf(data), where)
     except elf.MalformedElf as error:
-        raise InvalidBinary(f"{where} is not an operator binary: {error}; {REBUILD}") from None
+        raise InvalidBinary(f"{where} is not an operator binary: {error}; build the kernel's source with `aclimb build`") from None
     except meta.MalformedMeta as error:
         raise InvalidBinary(f"{where} is damaged: {error}; {REBUILD}") from None
 

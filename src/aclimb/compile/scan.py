@@ -179,15 +179,16 @@ class _Parser:
         head, annotations = _strip_attributes(tokens)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
+        is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
         template, head = _template_head(head)
         found = _function(head)
         if found is None:
             return
-        function, parameters, place = found
-        spaces = tuple(name for scope in self.scopes for name in scope)
+        function, parameters, place, inner = found
+        spaces = (*(name for scope in self.scopes for name in scope), *inner)
         kernel = ScannedKernel(spaces, function, parameters, annotations, place.file, place.line)
         if not is_definition:
-            if template == ():  # template void f<float>(...);
+            if is_instance:
                 self._add(kernel)
         elif template:
             self.result.templates.append((kernel, template))
@@ -263,21 +264,21 @@ def _closing_angle(tokens: list[Token], at: int) -> int:
     return at
 
 
-def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...] | None, list[Token]]:
-    """None: no template. (): an explicit instance or specialisation. Else the names of the template parameters."""
-    names: tuple[str, ...] | None = None
+def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
+    """The names of the template parameters, none for an instance or a full specialisation, and the rest."""
+    names: tuple[str, ...] = ()
     while tokens and tokens[0].text == "template":
         if len(tokens) > 1 and tokens[1].text == "<":
             end = _closing_angle(tokens, 1)
-            names = (names or ()) + tuple(_parameter(p)[1] for p in _split(tokens[2 : end - 1]))
+            names += tuple(_parameter(p)[1] for p in _split(tokens[2 : end - 1]))
             tokens = tokens[end:]
         else:
-            names, tokens = names or (), tokens[1:]
+            tokens = tokens[1:]
     return names, tokens
 
 
-def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], Token] | None:
-    """Name with template arguments, and parameters, of `void f<int>(int x)`."""
+def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], Token, tuple[str, ...]] | None:
+    """Of `void a::f<int>(int x)`: the name with template arguments, the parameters, where it stands, the namespaces before it."""
     at = 0
     while at < len(tokens) and tokens[at].text != "(":
         at = _closing_angle(tokens, at) if tokens[at].text == "<" else at + 1
@@ -297,7 +298,12 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
     parameters = tuple(_parameter(p) for p in _split(tokens[at + 1 : _closing(tokens, at) - 1]))
     if parameters == (("void", ""),):
         parameters = ()
-    return spell(tokens[start:at]), parameters, tokens[start]
+    inner: tuple[str, ...] = ()
+    back = start
+    while back >= 2 and tokens[back - 1].text == "::" and tokens[back - 2].kind == "name":
+        inner = (tokens[back - 2].text, *inner)
+        back -= 2
+    return spell(tokens[start:at]), parameters, tokens[start], inner
 
 
 def _split(tokens: list[Token]) -> list[list[Token]]:

@@ -26,7 +26,7 @@ _FLAGS = (
 ).split()
 _GCC_FLAGS = "-fno-gnu-unique -fdiagnostics-color=never -fno-diagnostics-show-caret -fmax-errors=40".split()
 _CLANG_FLAGS = "-fno-color-diagnostics -fno-caret-diagnostics -ferror-limit=40".split()
-_LINK = ["-shared", "-z", "defs", "--gc-sections", "--build-id=none", "-z", "noexecstack"]
+_LINK = ["-shared", "-z", "defs", "--gc-sections", "--build-id=none", "-z", "noexecstack", "-z", "noseparate-code"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,8 @@ class SourceLines:
             return []
         _, file, line = self._rows[at]
         chain = []
-        scopes = sorted((s for s in self._scopes if s.start <= pc < s.end), key=lambda s: s.end - s.start)
-        for scope in scopes:
+        around = [(s.end - s.start, -i, s) for i, s in enumerate(self._scopes) if s.start <= pc < s.end]
+        for _, _, scope in sorted(around, key=lambda row: row[:2]):  # of two equal stretches the inner one is listed later
             chain.append(Frame(file, line, scope.function))
             file, line = scope.call_file, scope.call_line
             if not line:

@@ -8,9 +8,14 @@
 #include "isa/numeric/elementary.h"
 #include "isa/shapes/lane.h"
 
+#ifndef ACLIMB_LEVEL // outside a level file: only the lists of types are of interest
+#define ACLIMB_LEVEL_BEGIN namespace aclimb { namespace meanings {
+#define ACLIMB_LEVEL_END } }
+#endif
+
 ACLIMB_LEVEL_BEGIN
 
-enum class Form { none, binary, accumulate, scalar_lane, scalar_accumulate, unary, duplicate, compare, reduce };
+enum class Form { none, binary, accumulate, scalar_lane, scalar_accumulate, unary, other };
 
 template <class... T> struct Types {};
 
@@ -37,11 +42,29 @@ template <Op op> struct Meaning {
 #define SCALAR_ACCUMULATE(name, ...) ACLIMB_MEANING(name, scalar_accumulate, (W d, W a, W s), __VA_ARGS__)
 // One tensor: a.
 #define UNARY(name, ...) ACLIMB_MEANING(name, unary, (W a), __VA_ARGS__)
-// No tensor: the scalar's bits go to every lane.
-#define DUPLICATE(name, ...)                                                                                                              \
+// No arithmetic on lanes: the shape does everything, the file names the types.
+#define TYPED(name, ...)                                                                                                                  \
     template <> struct Meaning<Op::name> {                                                                                                \
-        static constexpr Form form = Form::duplicate;                                                                                     \
+        static constexpr Form form = Form::other;                                                                                         \
         using List = Types<__VA_ARGS__>;                                                                                                  \
     };
+#define DUPLICATE(name, ...) TYPED(name, __VA_ARGS__)
+#define MOVE(name, ...) TYPED(name, __VA_ARGS__)
+#define COMPARE(name, ...) TYPED(name, __VA_ARGS__)
+#define SELECT(name, ...) TYPED(name, __VA_ARGS__)
+
+// Reductions: how two lanes become one. The tree around it is the shape's.
+enum class Fold { sum, max, min };
+#define REDUCE(name, fold_, ...)                                                                                                          \
+    template <> struct Meaning<Op::name> {                                                                                                \
+        static constexpr Form form = Form::other;                                                                                         \
+        static constexpr Fold fold = Fold::fold_;                                                                                         \
+        using List = Types<__VA_ARGS__>;                                                                                                  \
+    };
+
+// Cast: pairs of destination and source with the round modes each takes; bit = number of the mode.
+template <class Dst, class Src, unsigned kModes> struct cast {};
+constexpr unsigned kExact = 1, kRounding = 0x3f, kOdd = 0x40;
+#define CAST_PAIRS(name, ...) TYPED(name, __VA_ARGS__)
 
 ACLIMB_LEVEL_END

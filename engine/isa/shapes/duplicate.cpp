@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scalar into every selected lane.
+#include "isa/shapes/data.h"
+#include "isa/shapes/lanewise.h"
+#include "isa/vector.h"
+
+namespace aclimb {
+
+bool run_duplicate(Core& core, Head& head) {
+    const Vector& v = vector_of(head);
+    if (ACLIMB_UNLIKELY(!has_type(head.op, head.dtype))) fail_type(core, v);
+    const Lane fill = ACLIMB_PICK(data_loops).fill[bits_shift_of(head.dtype) - 4];
+    Lanewise<0, false>::run(core, v, lane_call(v, fill, head.dtype, &v.scalar));
+    return true;
+}
+
+} // namespace aclimb

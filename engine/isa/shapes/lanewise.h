@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a lane loop over the repeats of an instruction: binary, scalar, unary, cast, compare and fill differ only in their operands.
+// A repeat reads all of its sources before it writes. Three roads, the first that fits:
+//   one call for everything   lanes of all repeats lie one behind the other, and destination and sources are the same or apart
+//   one call a repeat         the lanes of each repeat do
+//   staged                    blocks are gathered into 256-byte buffers, computed, and the selected lanes scattered
+#pragma once
+#include "isa/shapes/repeat.h"
+
+namespace aclimb {
+
+struct LaneCall {
+    Lane lane;
+    const void* scalar; // handed to the loop as b when the instruction has fewer than two source tensors
+    Extent dst, a, b;
+    uint32_t lanes; // of a repeat
+    int32_t max_repeat_stride = 255;
+};
+
+// The loop of this instruction for this type, in the saturating variant when the flag is set.
+inline Lane require_lane(Core& core, const Vector& v, const LaneTable& table, Column column) {
+    const Head& head = v.head;
+    if (ACLIMB_UNLIKELY(column == Column::count)) fail_type(core, v);
+    const Lane lane = table.lane[static_cast<int>(head.op)][static_cast<int>(column)][head.ctrl & kCtrlSaturate];
+    if (ACLIMB_UNLIKELY(!lane)) fail_type(core, v);
+    return lane;
+}
+
+// Accumulating instructions may read half and write float.
+inline Dtype source_type(const Head& head) { return head.dtype2 == Dtype::none ? head.dtype : head.dtype2; }
+inline Column accumulate_column(const Head& head) {
+    if (source_type(head) == head.dtype) return column_of(head.dtype);
+    return head.dtype == Dtype::f32 && head.dtype2 == Dtype::half ? Column::mixed : Column::count;
+}
+
+inline LaneCall lane_call(const Vector& v, Lane lane, Dtype source, const void* scalar = nullptr) {
+    const Extent dst = extent_of(v.head.dtype, v.dst_stride);
+    return {lane, scalar, dst, extent_of(source, v.a_stride), extent_of(source, v.b_stride), kRepeatBits >> dst.bits_shift};
+}
+
+template <int kSources, bool kReadsDst> class Lanewise {
+  public:
+    static void run(Core& core, const Vector& v, const LaneCall& call) {
+        require_operands(core, v);
+        if (v.counted == 1) {
+            if (v.count) one_run(core, v, call, v.count);
+            return;
+        }
+        const Repeats repeats = repeats_of(core, v, call.lanes);
+        if (repeats.count == 0) return;
+        require_strides(core, v, call.max_repeat_stride);
+        if (lies_in_one_run(call, repeats)) one_run(core, v, call, uint64_t{repeats.count - 1} * repeats.lanes + repeats.last.end);
+        else by_repeat(core, v, call, repeats);
+    }
+
+  private:
+    struct Bytes {
+        uint8_t* dst;
+        const uint8_t *a, *b;
+    };
+
+    static void require_operands(Core& core, const Vector& v) {
+        require_ub(core, v.dst, kBlockBytes, 0);
+        if constexpr (kSources > 0) require_ub(core, v.a, kBlockBytes, 1);
+        if constexpr (kSources > 1) require_ub(core, v.b, kBlockBytes, 2);
+    }
+
+    // Strides are 8-bit fields; only the block strides of one-source instructions are wider.
+    static void require_strides(Core& core, const Vector& v, int32_t max_repeat_stride) {
+        core.require_range("dstRepStride", v.dst_stride.repeat, 0, max_repeat_stride);
+        if constexpr (kSources == 1) core.require_range("srcRepStride", v.a_stride.repeat, 0, max_repeat_stride);
+        if constexpr (kSources > 1) {
+            core.require_range("src0RepStride", v.a_stride.repeat, 0, 255);
+            core.require_range("src1RepStride", v.b_stride.repeat, 0, 255);
+            core.require_range("dstBlkStride", v.dst_stride.block, 0, 255);
+            core.require_range("src0BlkStride", v.a_stride.block, 0, 255);
+            core.require_range("src1BlkStride", v.b_stride.block, 0, 255);
+        }
+    }
+
+    static Bytes bytes_of(Core& core, const Vector& v, uint64_t dst, uint64_t a, uint64_t b) {
+        Bytes bytes{};
+        bytes.dst = core.write(v.dst, dst, 0);
+        if constexpr (kSources > 0) bytes.a = core.read(v.a, a, 1);
+        if constexpr (kSources > 1) bytes.b = core.read(v.b, b, 2);
+        return bytes;
+    }
+
+    static void invoke(const LaneCall& call, const Bytes& at, uint64_t n) {
+        call.lane(at.dst, at.a, kSources > 1 ? static_cast<const void*>(at.b) : call.scalar, n);
+    }
+
+    static bool may_run_in_place(const LaneCall& call, const Bytes& at, uint64_t n) {
+        const uint64_t dst = call.dst.bytes(n);
+        if constexpr (kSources > 0)
+            if (!same_or_apart(at.dst, dst, at.a, call.a.bytes(n))) return false;
+        if constexpr (kSources > 1)
+            if (!same_or_apart(at.dst, dst, at.b, call.b.bytes(n))) return false;
+        return true;
+    }
+
+    static bool is_run(const Extent& extent, const Repeats& repeats) {
+        return (extent.repeat == extent.bytes(repeats.lanes) || repeats.count == 1) && extent.is_contiguous(repeats.each.end);
+    }
+    static bool lies_in_one_run(const LaneCall& call, const Repeats& repeats) {
+        if (!repeats.last.dense || (repeats.each.end < repeats.lanes && repeats.count > 1)) return false;
+        return is_run(call.dst, repeats) && (kSources < 1 || is_run(call.a, repeats)) && (kSources < 2 || is_run(call.b, repeats));
+    }
+
+    static void one_run(Core& core, const Vector& v, const LaneCall& call, uint64_t n) {
+        Bytes at = bytes_of(core, v, call.dst.bytes(n), call.a.bytes(n), call.b.bytes(n));
+        if (ACLIMB_LIKELY(may_run_in_place(call, at, n))) return invoke(call, at, n);
+        for (uint64_t done = 0; done < n; done += call.lanes) {
+            const uint64_t some = n - done < call.lanes ? n - done : call.lanes;
+            staged_run(call, {at.dst + call.dst.bytes(done), at.a + call.a.bytes(done), at.b + call.b.bytes(done)}, some);
+        }
+    }
+
+    // Destination and source overlap: the result waits until every lane has been read.
+    static void staged_run(const LaneCall& call, const Bytes& at, uint64_t n) {
+        alignas(64) uint8_t result[kRepeatBytes];
+        if constexpr (kReadsDst) std::memcpy(result, at.dst, call.dst.bytes(n));
+        invoke(call, {result, at.a, at.b}, n);
+        std::memcpy(at.dst, result, call.dst.bytes(n));
+    }
+
+    static void by_repeat(Core& core, const Vector& v, const LaneCall& call, const Repeats& repeats) {
+        const Bytes base = bytes_of(core, v, repeats.span(call.dst), kSources > 0 ? repeats.span(call.a) : 0, kSources > 1 ? repeats.span(call.b) : 0);
+        if (repeats.each.end > call.dst.block_lanes() && call.dst.block == 0) core.require_range("dstBlkStride", 0, 1, 255);
+        for (uint32_t r = 0; r < repeats.count; r++) {
+            const Selection& selection = repeats.of(r);
+            const uint32_t n = selection.end;
+            const Bytes at{base.dst + uint64_t{r} * call.dst.repeat, base.a + uint64_t{r} * call.a.repeat, base.b + uint64_t{r} * call.b.repeat};
+            const bool together = selection.dense && call.dst.is_contiguous(n) && (kSources < 1 || call.a.is_contiguous(n)) &&
+                                  (kSources < 2 || call.b.is_contiguous(n));
+            if (!together) gathered(call, at, selection);
+            else if (may_run_in_place(call, at, n)) invoke(call, at, n);
+            else staged_run(call, at, n);
+        }
+    }
+
+    // Lanes that are not selected are computed from whatever lies in the buffers, and dropped.
+    static void gathered(const LaneCall& call, const Bytes& at, const Selection& selection) {
+        alignas(64) uint8_t dst[kRepeatBytes], a[kRepeatBytes], b[kRepeatBytes];
+        if constexpr (kReadsDst) gather(dst, at.dst, call.dst, selection);
+        if constexpr (kSources > 0) gather(a, at.a, call.a, selection);
+        if constexpr (kSources > 1) gather(b, at.b, call.b, selection);
+        invoke(call, {dst, a, b}, selection.end);
+        scatter(at.dst, dst, call.dst, selection);
+    }
+};
+
+} // namespace aclimb

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which element types an instruction has, from the instruction files: for checks and messages.
+#include <string_view>
+#include <utility>
+
+#include "isa/shapes/repeat.h"
+#include "isa/vector_meanings.h"
+
+namespace aclimb {
+namespace meanings {
+namespace {
+
+template <class T> constexpr uint32_t bit_of = 1u << static_cast<int>(DtypeOf<T>::value);
+template <class T> constexpr uint32_t bit_of<wrapping<T>> = bit_of<T>;
+template <class D, class S> constexpr uint32_t bit_of<mixed<D, S>> = bit_of<D>;
+template <class D, class S, unsigned modes> constexpr uint32_t bit_of<cast<D, S, modes>> = bit_of<D>;
+
+template <class... T> constexpr uint32_t bits_of_list(Types<T...>) { return (bit_of<T> | ...); }
+template <Op op> constexpr uint32_t types_of() {
+    if constexpr (Meaning<op>::form == Form::none) return 0;
+    else return bits_of_list(typename Meaning<op>::List{});
+}
+
+struct TypeTable {
+    uint32_t types[kOps];
+};
+template <int... op> constexpr TypeTable make_types(std::integer_sequence<int, op...>) { return {{types_of<static_cast<Op>(op)>()...}}; }
+constexpr TypeTable kTypes = make_types(std::make_integer_sequence<int, kOps>{});
+
+} // namespace
+
+// The compare-mask register moves as 16 bytes and has no element type; every other row needs its file.
+constexpr bool needs_file(const char* shape) { return std::string_view(shape) != "cmp_mask"; }
+#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                    \
+    static_assert(!needs_file(#shape) || Meaning<Op::name>::form != Form::none, "instructions.def has " #name ": write engine/isa/vector/" #name ".h");
+#include "isa/vector_rows.h"
+
+bool has_type(Op op, Dtype type) { return kTypes.types[static_cast<int>(op)] >> static_cast<int>(type) & 1; }
+
+} // namespace meanings
+
+bool has_type(Op op, Dtype type) { return meanings::has_type(op, type); }
+
+} // namespace aclimb

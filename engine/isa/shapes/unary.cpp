@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One source tensor, lane by lane.
+#include "isa/shapes/lanewise.h"
+#include "isa/vector.h"
+
+namespace aclimb {
+
+ACLIMB_DECLARE_LEVELS(LaneTable, unary_lanes)
+
+bool run_unary(Core& core, Head& head) {
+    const Vector& v = vector_of(head);
+    const Lane lane = require_lane(core, v, ACLIMB_PICK(unary_lanes), column_of(head.dtype));
+    Lanewise<1, false>::run(core, v, lane_call(v, lane, head.dtype));
+    return true;
+}
+
+} // namespace aclimb

@@ -37,6 +37,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.system_workspace = launch.system_workspace;
     core.in_superkernel = 0;
     core.product_has_early_start = launch.chip->early_start;
+    core.mixed = aics_per_block(launch.kernel->type) && aivs_per_block(launch.kernel->type);
     core.mask[0] = core.mask[1] = ~uint64_t{0};
     core.mask_counted = 0;
     core.ctrl = 0;

@@ -10,6 +10,13 @@ namespace {
 // A core that reads the same kind of word over and over waits for another core: let that one run.
 constexpr uint32_t kPollsBeforeYield = 64;
 
+// The top of UB and L1 is kept by the system; InitBuffer does not hand it out.
+uint32_t usable_bytes(const Core& core, int memory) {
+    constexpr uint32_t kReserved = 256;
+    const bool reserved = memory == static_cast<int>(Memory::UB) || memory == static_cast<int>(Memory::L1);
+    return core.memory->size[memory] - (reserved && core.memory->size[memory] ? kReserved : 0);
+}
+
 // The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV; everything pending there comes first.
 const uint8_t* scalar_address(Core& core, const ScalarAccess& access, bool writes) {
     require_idle(core, writes ? "SetValue" : "GetValue");
@@ -60,8 +67,8 @@ bool execute_init_buffer(Core& core, Head& head) {
         fault.text("memory", name_of(static_cast<Memory>(memory)))
             .number("count", request.count)
             .number("length", length)
-            .number("free", static_cast<int64_t>(core.memory->size[memory]) - core.next_free[memory])
-            .number("memory_bytes", core.memory->size[memory])
+            .number("free", static_cast<int64_t>(usable_bytes(core, memory)) - core.next_free[memory])
+            .number("memory_bytes", usable_bytes(core, memory))
             .number("slots", core.slot_count);
         for (uint32_t i = 0; i < core.slot_count; i++)
             if (core.slots[i].memory == memory)
@@ -74,7 +81,7 @@ bool execute_init_buffer(Core& core, Head& head) {
     const uint64_t end = begin + uint64_t{length} * request.count;
     if (!core.memory->size[memory]) core.fail(describe("no_such_memory"));
     if (core.slot_count + request.count > kSlots) core.fail(describe("too_many_buffers"));
-    if (end > core.memory->size[memory]) core.fail(describe("buffer_overflow"));
+    if (end > usable_bytes(core, memory)) core.fail(describe("buffer_overflow"));
     request.first_slot = static_cast<uint8_t>(core.slot_count);
     for (uint32_t i = 0; i < request.count; i++) {
         Slot& slot = core.slots[core.slot_count++];

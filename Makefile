@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every target sets up what it needs: a virtual environment in .venv, with the engine built into it.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := $(shell find engine device/include -name '*.cpp' -o -name '*.h' -o -name '*.def' 2>/dev/null)
+
+.PHONY: setup demo test test-slow lint format bench docs clean
+
+setup: .venv/.built
+
+.venv/.tools: pyproject.toml tools/setup_env.py
+	@$(PYTHON) tools/setup_env.py tools
+
+.venv/.built: .venv/.tools CMakeLists.txt $(SOURCES)
+	@$(PYTHON) tools/setup_env.py build
+
+demo: setup
+	@$(BIN)/python examples/demo.py
+
+test: setup
+	@$(BIN)/python -m pytest -n auto -q
+
+test-slow: setup
+	@$(BIN)/python -m pytest -q -m slow
+
+lint: setup
+	@$(BIN)/ruff check src tests examples benchmarks tools
+	@$(BIN)/ruff format --check src tests examples benchmarks tools
+	@$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+
+format: setup
+	@$(BIN)/ruff check --fix src tests examples benchmarks tools
+	@$(BIN)/ruff format src tests examples benchmarks tools
+	@$(BIN)/clang-format -i $(SOURCES)
+
+bench: setup
+	@$(BIN)/python -m benchmarks
+
+docs: setup
+	@$(BIN)/python tools/make_docs.py
+
+clean:
+	rm -rf .venv build

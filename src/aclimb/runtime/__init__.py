@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices, their memory, streams, and launching kernels on them."""
+
+from aclimb.runtime.buffer import Buffer
+from aclimb.runtime.device import Device
+from aclimb.runtime.kernel import Kernel
+from aclimb.runtime.launch import LaunchConfig, launch
+from aclimb.runtime.stream import Stream
+
+__all__ = ["Buffer", "Device", "Kernel", "LaunchConfig", "Stream", "launch"]

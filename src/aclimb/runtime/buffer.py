@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Device memory with a type and a shape."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from aclimb import _engine, engine
+from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
+from aclimb.runtime.device import Device
+
+
+class SupportsDLPack(Protocol):
+    def __dlpack__(self) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+_DLPACK_CPU = 1
+
+
+class Buffer(_engine.Buffer):
+    """`Buffer(shape, dtype)` is new device memory with undefined content; `Buffer.from_array(x)` a copy of x.
+
+    The memory is freed with the object, or earlier by `free()`; both wait for what is queued on the device.
+    """
+
+    device: Device
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def __init__(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.uint8, device: Device | None = None) -> None:
+        engine.require_own_process()
+        self.device = device or Device()
+        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.dtype = _dtype(dtype)
+        if any(not isinstance(side, int | np.integer) or side < 0 for side in self.shape):
+            raise InvalidArgument(f"shape {self.shape} has a side that is not a whole number of at least 0")
+        size = math.prod(self.shape) * self.dtype.itemsize
+        super().__init__(self.device.native, max(size, 1))
+        if not self.address:
+            free = self.device.memory_total - self.device.memory_used
+            raise OutOfMemory(f"{size} bytes do not fit: {self.device} has {free} of {self.device.memory_total} bytes free; "
+                              "free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
+
+    @classmethod
+    def from_array(cls, array: NDArray[Any] | SupportsDLPack | Any, device: Device | None = None) -> Buffer:
+        """New device memory with the content of a NumPy array, or of any DLPack array in host memory."""
+        host = _as_numpy(array)
+        buffer = cls(host.shape, host.dtype, device)
+        buffer.copy_from(host)
+        return buffer
+
+    def copy_from(self, array: NDArray[Any] | SupportsDLPack | Any) -> None:
+        """Overwrites the memory, after what is queued on the device."""
+        host = np.ascontiguousarray(_as_numpy(array))
+        self._require_live()
+        if host.nbytes != self._size:
+            raise InvalidArgument(f"array of {host.nbytes} bytes, {host.dtype}{list(host.shape)}, copied to a buffer of {self._size}; they must be equal")
+        self.device.native.wait_idle()
+        self.copy_in(host.ctypes.data, 0, host.nbytes)
+
+    def to_numpy(self) -> NDArray[Any]:
+        """A copy in host memory, after what is queued on the device; raises the fault of a kernel that failed."""
+        self._require_live()
+        self.device.synchronize()
+        host = np.empty(self.shape, self.dtype)
+        self.copy_out(host.ctypes.data, 0, self._size)
+        return host
+
+    def free(self) -> None:
+        """Gives the memory back now. Freeing twice is harmless; using the buffer afterwards is an error."""
+        self.release()
+
+    @property
+    def _size(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def _require_live(self) -> None:
+        engine.require_own_process()
+        if not self.address:
+            raise DeviceError(f"{self!r} was freed")
+
+    def __repr__(self) -> str:
+        state = f"at 0x{self.address:x}" if self.address else "freed"
+        return f"<Buffer {self.dtype}{list(self.shape)} {state} on {self.device}>"
+
+
+def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        made = np.dtype(dtype)
+    except TypeError:
+        made = None
+    if made is None or made.hasobject:
+        raise InvalidArgument(f"dtype {dtype!r} cannot live in device memory; use a NumPy number type, or one of ml_dtypes (bfloat16)")
+    return made
+
+
+def _as_numpy(array: Any) -> NDArray[Any]:
+    if isinstance(array, np.ndarray):
+        _dtype(array.dtype)
+        return array
+    if not hasattr(array, "__dlpack__"):
+        if isinstance(array, np.generic):
+            return np.asarray(array)
+        raise InvalidArgument(f"{type(array).__name__} is neither a NumPy array nor a DLPack array; wrap it in numpy.asarray(...)")
+    kind = array.__dlpack_device__()[0]
+    if kind != _DLPACK_CPU:
+        raise InvalidArgument(f"{type(array).__name__} lives on DLPack device type {int(kind)}; aclimb takes arrays in host memory (type 1): copy it there first")
+    try:
+        return np.from_dlpack(array)
+    except (BufferError, RuntimeError, TypeError) as error:
+        return _bfloat16_from_dlpack(array, error)
+
+
+def _bfloat16_from_dlpack(array: Any, error: Exception) -> NDArray[Any]:
+    """NumPy has no bfloat16 of its own: take the bits through a 16-bit view of the producer."""
+    if "bfloat16" not in str(getattr(array, "dtype", "")):
+        raise InvalidArgument(f"{type(array).__name__} cannot be read through DLPack: {error}") from error
+    import ml_dtypes
+
+    view = getattr(array, "view", None)
+    if view is None:
+        raise InvalidArgument(f"{type(array).__name__} of bfloat16 cannot be read: {error}") from error
+    integer = getattr(__import__(type(array).__module__.split(".")[0]), "int16", np.int16)
+    return np.from_dlpack(view(integer)).view(ml_dtypes.bfloat16)

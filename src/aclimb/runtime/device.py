@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device: the modelled chip with its global memory."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import TYPE_CHECKING
+
+from aclimb import _engine, chips, engine, knobs
+from aclimb.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from aclimb.runtime.stream import Stream
+
+_MEMORIES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")  # the order of the engine's enumeration
+_AIV_MEMORIES = ("UB",)
+
+_lock = threading.Lock()
+_open: dict[tuple[int, str], Device] = {}
+
+
+class Device:
+    """Device(0) is the first device; asking again gives the same one. `soc` names another chip than ACLIMB_SOC's."""
+
+    index: int
+    chip: chips.Chip
+    native: _engine.Device
+    _streams: weakref.WeakSet[Stream]
+
+    def __new__(cls, index: int = 0, *, soc: str | None = None) -> Device:
+        engine.require_own_process()
+        chip = chips.buildable(soc or knobs.soc())
+        count = knobs.devices()
+        if not isinstance(index, int) or not 0 <= index < count:
+            raise InvalidArgument(f"device {index!r} does not exist; there are {count} ({knobs.devices.variable}), counted from 0")
+        with _lock:
+            found = _open.get((index, chip.name))
+            if found is None:
+                found = _open[index, chip.name] = cls._create(index, chip)
+        return found
+
+    @classmethod
+    def _create(cls, index: int, chip: chips.Chip) -> Device:
+        engine.start()
+        self = super().__new__(cls)
+        self.index, self.chip, self._streams = index, chip, weakref.WeakSet()
+        memory = chip.arch.memory
+        aic = [0 if name in ("GM", *_AIV_MEMORIES) else memory[name] for name in _MEMORIES]
+        aiv = [memory[name] if name in _AIV_MEMORIES else 0 for name in _MEMORIES]
+        early_start = chips.support("SetNextTaskStart", chip.family) == "effective"
+        self.native = _engine.Device(_capacity(chip), chip.aic_cores, chip.aiv_cores, aic, aiv, early_start)
+        return self
+
+    @property
+    def memory_total(self) -> int:
+        """Bytes of global memory that can be allocated."""
+        return self.native.capacity
+
+    @property
+    def memory_used(self) -> int:
+        return self.native.used
+
+    def synchronize(self) -> None:
+        """Waits for every stream of this device; raises the first fault."""
+        for stream in list(self._streams):
+            stream.synchronize()
+
+    def __repr__(self) -> str:
+        return f"Device({self.index}, soc={self.chip.name!r})"
+
+
+def _capacity(chip: chips.Chip) -> int:
+    host = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return knobs.device_memory() or min(chip.device_memory, host // 2)

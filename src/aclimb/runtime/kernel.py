@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel of an operator binary, mapped and ready to launch."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from aclimb import _engine, engine
+from aclimb.binary import KernelBinary
+from aclimb.errors import InvalidArgument, InvalidBinary
+from aclimb.flow import KernelInfo
+
+_KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
+
+
+class Kernel:
+    """`Kernel(binary)` for a binary with one kernel, else `Kernel(binary, "add_custom")`.
+
+    `binary` is a KernelBinary, or the path of a .o file. Every Kernel maps the images anew: two of them share no variables.
+    """
+
+    def __init__(self, binary: KernelBinary | str | os.PathLike[str], name: str | None = None) -> None:
+        engine.require_own_process()
+        self.binary = binary if isinstance(binary, KernelBinary) else KernelBinary.read(binary)
+        self.info, self.tiling_key = self._choose(name)
+        self._images = Images(self.binary)
+        self._natives: dict[int | None, _engine.Kernel] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return self.info.name
+
+    def native(self, tiling_key: int | None) -> _engine.Kernel:
+        """The engine's kernel for a tiling key: the key may change the kernel type."""
+        found = self._natives.get(tiling_key)
+        if found is None:
+            with self._lock:
+                found = self._natives[tiling_key] = self._bind(tiling_key)
+        return found
+
+    def _choose(self, name: str | None) -> tuple[KernelInfo, int | None]:
+        if name is not None:
+            return self.binary.find(name)
+        if len(self.binary.kernels) != 1:
+            raise InvalidArgument(f"{self.binary.name}.o has {len(self.binary.kernels)} kernels; name one of {', '.join(self.binary.kernel_names)}")
+        return self.binary.kernels[0], None
+
+    def _bind(self, tiling_key: int | None) -> _engine.Kernel:
+        info = self.info
+        kind = info.type_for(tiling_key)
+        parameters = [(_KINDS[p.kind], p.size, p.offset) for p in info.parameters]
+        aic = self._images.aic if kind.has_aic else None
+        aiv = self._images.aiv if kind.has_aiv else None
+        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, parameters)
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.info.signature} {self.info.kernel_type.name}>"
+
+
+class Images:
+    """The images of a binary, mapped privately."""
+
+    def __init__(self, binary: KernelBinary) -> None:
+        self.aic: Any = _map(binary, "aic")
+        self.aiv: Any = _map(binary, "aiv")
+
+
+def _map(binary: KernelBinary, core: str) -> _engine.Image | None:
+    if core not in binary.images:
+        return None
+    try:
+        return _engine.Image(binary.images[core], f"{binary.name}.{core}.{binary.sha256[:16]}")
+    except RuntimeError as error:
+        raise InvalidBinary(f"the {core} image of {binary.name}.o cannot be mapped: {error}; build it again with `aclimb build`") from error

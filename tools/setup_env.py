@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it.
+
+Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+COMPILERS = ("g++", "clang++", "c++")
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\n{done.stderr}\nsetup: {' '.join(str(part) for part in command)} failed ({done.returncode})")
+
+
+def say(text: str) -> None:
+    print(f"  setup      {text}", flush=True)
+
+
+def has_compiler() -> bool:
+    chosen = os.environ.get("CXX", "").split()
+    return any(shutil.which(name) for name in (*chosen[:1], *COMPILERS))
+
+
+def install_tools() -> None:
+    if sys.version_info < (3, 11):
+        sys.exit(f"setup: aclimb needs Python 3.11 or newer; this is {sys.version.split()[0]}. Try `make PYTHON=python3.12`")
+    if not PYTHON.exists():
+        say("virtual environment in .venv")
+        run(sys.executable, "-m", "venv", VENV)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], "ninja"]
+    wanted += project["project"]["optional-dependencies"]["dev"]
+    if not shutil.which("cmake"):
+        wanted.append("cmake")
+    if not has_compiler():
+        say("no C++ compiler found: the ziglang wheel takes its place")
+        wanted += project["project"]["optional-dependencies"]["compiler"]
+    say("Python packages")
+    run(PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wanted)
+    (VENV / ".tools").touch()
+
+
+def compiler_environment() -> dict[str, str]:
+    env = dict(os.environ, PATH=f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    if not has_compiler():
+        wrappers = ROOT / "tools" / "zig"
+        env |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++"), "ACLIMB_ZIG_PYTHON": str(PYTHON)}
+        env["CMAKE_ARGS"] = f"-DCMAKE_AR={wrappers / 'ar'} -DCMAKE_RANLIB={wrappers / 'ranlib'}"
+    return env
+
+
+def build() -> None:
+    say("engine (about a minute the first time)")
+    started = time.monotonic()
+    flags = ("-q", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", "-e", ".")
+    run(PYTHON, "-m", "pip", "install", *flags, env=compiler_environment())
+    (VENV / ".built").touch()
+    say(f"engine built in {time.monotonic() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    {"tools": install_tools, "build": build}[sys.argv[1]]()

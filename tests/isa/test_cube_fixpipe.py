@@ -41,7 +41,7 @@ def converted(c: np.ndarray, dtype: str, relu: bool) -> np.ndarray:
         return np.where(c <= 0, c.dtype.type(0), c).astype(NUMPY[dtype]) if relu else c.astype(NUMPY[dtype])
 
 
-def fixpipe(c: np.ndarray, dst: bytes, mode: int, dtype: str, *, memory: str = "GM", **changes: Any) -> bytes:
+def fixpipe(c: np.ndarray, dst: bytes, mode: int, dtype: str, /, *, memory: str = "GM", **changes: Any) -> bytes:
     m, n = c.shape
     source = "i32" if c.dtype == np.int32 else "f32"
     given: dict[str, Any] = {

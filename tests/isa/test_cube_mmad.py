@@ -47,14 +47,14 @@ def reference(a: np.ndarray, b: np.ndarray, start: np.ndarray) -> np.ndarray:
     """
     if a.dtype == np.int8:
         return (start.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
-    total, wide_a, wide_b = start.astype(np.float32), a.astype(np.float64), b.astype(np.float64)
     with np.errstate(all="ignore"):
+        total, wide_a, wide_b = start.astype(np.float32), a.astype(np.float64), b.astype(np.float64)
         for k in range(a.shape[1]):
             total = (total + wide_a[:, k, None] * wide_b[k]).astype(np.float32)
     return total
 
 
-def mmad(a: np.ndarray, b: np.ndarray, dtype: str, **changes: Any) -> np.ndarray:
+def mmad(a: np.ndarray, b: np.ndarray, dtype: str, /, **changes: Any) -> np.ndarray:
     """Runs one Mmad over garbage in everything that is not the matrices; gives C with what lies beyond m and n."""
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
     k0, k_unit = c0_of(dtype), 16 if changes.get("k_align") else None

@@ -87,7 +87,7 @@ def test_padding_fills_each_block_to_32_bytes(
     for i in range(count):
         burst = gm[i * (length + src_gap) :][:length]
         filler = burst[:element] if pad == 1 else value.to_bytes(8, "little")[:element]
-        blocks.append((filler * left + burst + filler * 32)[:whole])
+        blocks.append((filler * left + burst + filler * 64)[:whole])
     assert result["UB"] == model(POISON, gm, count, length, whole + 32 * dst_gap, 0, blocks)
 
 

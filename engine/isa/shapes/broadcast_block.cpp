@@ -20,7 +20,7 @@ template <class T> void broadcast(uint8_t* dst, const uint8_t* src, const Extent
 
 bool run_broadcast_block(Core& core, Head& head) {
     const Vector& v = vector_of(head);
-    if (ACLIMB_UNLIKELY(!has_type(head.op, head.dtype))) fail_type(core, v);
+    require_type(core, head.op, head.dtype);
     require_ub(core, v.dst, kBlockBytes, 0);
     require_ub(core, v.a, kBlockBytes, 1);
     core.require_range("repeat", v.repeat, 0, kMaxRepeat);

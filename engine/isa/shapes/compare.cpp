@@ -14,7 +14,7 @@ namespace {
 
 Lane require_compare(Core& core, const Vector& v, bool scalar) {
     core.require_range("cmpMode", v.mode, 0, kCmpmodes - 1);
-    if (ACLIMB_UNLIKELY(!has_type(v.head.op, source_type(v.head)))) fail_type(core, v);
+    require_type(core, v.head.op, source_type(v.head));
     const Lane lane = ACLIMB_PICK(compare_lanes).lane[v.mode][static_cast<int>(column_of(source_type(v.head)))][scalar];
     if (ACLIMB_UNLIKELY(!lane)) {
         static thread_local char sentence[120];

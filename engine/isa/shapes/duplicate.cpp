@@ -8,7 +8,7 @@ namespace aclimb {
 
 bool run_duplicate(Core& core, Head& head) {
     const Vector& v = vector_of(head);
-    if (ACLIMB_UNLIKELY(!has_type(head.op, head.dtype))) fail_type(core, v);
+    require_type(core, head.op, head.dtype);
     const Lane fill = ACLIMB_PICK(data_loops).fill[bits_shift_of(head.dtype) - 4];
     Lanewise<0, false>::run(core, v, lane_call(v, fill, head.dtype, &v.scalar));
     return true;

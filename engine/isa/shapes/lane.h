@@ -36,6 +36,9 @@ struct LaneTable {
     Lane lane[kOps][kColumns][2]; // the last index: saturating
 };
 
+// How a reduction makes one lane of two.
+enum class Fold : uint8_t { sum, max, min };
+
 // A scalar operand and the instruction's mode, as b of a lane loop.
 struct ScalarOperand {
     uint64_t bits;

@@ -54,7 +54,6 @@ template <Op op> struct Meaning {
 #define SELECT(name, ...) TYPED(name, __VA_ARGS__)
 
 // Reductions: how two lanes become one. The tree around it is the shape's.
-enum class Fold { sum, max, min };
 #define REDUCE(name, fold_, ...)                                                                                                          \
     template <> struct Meaning<Op::name> {                                                                                                \
         static constexpr Form form = Form::other;                                                                                         \

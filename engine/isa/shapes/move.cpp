@@ -35,7 +35,7 @@ void copy_counted(Core& core, const Vector& v, const LaneCall& call) {
 
 bool run_move(Core& core, Head& head) {
     const Vector& v = vector_of(head);
-    if (ACLIMB_UNLIKELY(!has_type(head.op, head.dtype))) fail_type(core, v);
+    require_type(core, head.op, head.dtype);
     LaneCall call = lane_call(v, ACLIMB_PICK(data_loops).copy[bits_shift_of(head.dtype) - 4], head.dtype);
     call.max_repeat_stride = 65535;
     if (v.counted) copy_counted(core, v, call);

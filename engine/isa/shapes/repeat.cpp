@@ -76,12 +76,12 @@ void fail_memory(Core& core, const Place& place, int operand) {
     core.fail_unsupported(sentence);
 }
 
-void fail_type(Core& core, const Vector& v) {
+void fail_type(Core& core, Op op, Dtype given) {
     static thread_local char sentence[256];
-    int at = std::snprintf(sentence, sizeof sentence, "%s does not take %s on this chip; it takes", api_of(v.head.op), spelling_of(v.head.dtype));
+    int at = std::snprintf(sentence, sizeof sentence, "%s does not take %s on this chip; it takes", api_of(op), spelling_of(given));
     bool first = true;
     for (int type = 0; type < kDtypes; type++)
-        if (has_type(v.head.op, static_cast<Dtype>(type)) && at < static_cast<int>(sizeof sentence)) {
+        if (has_type(op, static_cast<Dtype>(type)) && at < static_cast<int>(sizeof sentence)) {
             at += std::snprintf(sentence + at, sizeof sentence - at, "%s %s", first ? "" : ",", spelling_of(static_cast<Dtype>(type)));
             first = false;
         }

@@ -96,8 +96,12 @@ inline void require_ub(Core& core, const Place& place, uint32_t alignment, int o
 }
 
 // The instruction does not have this element type; the sentence lists those it has.
-[[noreturn]] void fail_type(Core& core, const Vector& v);
+[[noreturn]] void fail_type(Core& core, Op op, Dtype type);
 bool has_type(Op op, Dtype type);
+inline void require_type(Core& core, Op op, Dtype type) {
+    if (ACLIMB_UNLIKELY(!has_type(op, type))) fail_type(core, op, type);
+}
+Fold fold_of(Op op); // of a reduction
 const char* spelling_of(Dtype type);
 
 inline Vector& vector_of(Head& head) { return reinterpret_cast<Vector&>(head); }

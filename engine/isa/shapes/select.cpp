@@ -46,7 +46,7 @@ Repeats contiguous_repeats(Core& core, Vector& v, uint32_t lanes) {
 
 void require_select(Core& core, const Select& record) {
     const Vector& v = record.vector;
-    if (ACLIMB_UNLIKELY(!has_type(v.head.op, v.head.dtype))) fail_type(core, v);
+    require_type(core, v.head.op, v.head.dtype);
     core.require_range("selMode", v.mode, 0, 2);
     if (!record.has_mask && v.mode != 0)
         core.fail_unsupported("Select without a mask tensor reads the compare-mask register, and only VSEL_CMPMASK_SPR does that; pass a mask tensor.");

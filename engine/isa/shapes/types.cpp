@@ -21,10 +21,16 @@ template <Op op> constexpr uint32_t types_of() {
     else return bits_of_list(typename Meaning<op>::List{});
 }
 
+template <Op op> constexpr Fold fold_or_sum() {
+    if constexpr (requires { Meaning<op>::fold; }) return Meaning<op>::fold;
+    else return Fold::sum;
+}
+
 struct TypeTable {
     uint32_t types[kOps];
+    Fold fold[kOps];
 };
-template <int... op> constexpr TypeTable make_types(std::integer_sequence<int, op...>) { return {{types_of<static_cast<Op>(op)>()...}}; }
+template <int... op> constexpr TypeTable make_types(std::integer_sequence<int, op...>) { return {{types_of<static_cast<Op>(op)>()...}, {fold_or_sum<static_cast<Op>(op)>()...}}; }
 constexpr TypeTable kTypes = make_types(std::make_integer_sequence<int, kOps>{});
 
 } // namespace
@@ -36,9 +42,11 @@ constexpr bool needs_file(const char* shape) { return std::string_view(shape) !=
 #include "isa/vector_rows.h"
 
 bool has_type(Op op, Dtype type) { return kTypes.types[static_cast<int>(op)] >> static_cast<int>(type) & 1; }
+Fold fold_of(Op op) { return kTypes.fold[static_cast<int>(op)]; }
 
 } // namespace meanings
 
+Fold fold_of(Op op) { return meanings::fold_of(op); }
 bool has_type(Op op, Dtype type) { return meanings::has_type(op, type); }
 
 } // namespace aclimb

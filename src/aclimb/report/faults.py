@@ -70,7 +70,7 @@ def kind(name: str, error: type[errors.AclimbError]) -> Callable[[Explain], Expl
 
 def explain(raw: dict[str, Any]) -> errors.AclimbError:
     """The exception for a fault."""
-    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"]}))
+    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"]}, raw["instruction"]))
     error, words_of = _KINDS[raw["kind"]]
     words = words_of(facts)
     place = facts.where

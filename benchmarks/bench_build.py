@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seconds from source to operator binary: nothing cached, precompiled header cached, everything cached; with g++ and with zig."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aclimb import Program
+from benchmarks.harness import Row, bench, median
+
+SOURCE = Path(__file__).parent.parent / "examples" / "add" / "add.cpp"
+
+
+@contextmanager
+def environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+
+
+def _compile(define: str) -> float:
+    started = time.perf_counter()
+    Program(SOURCE, defines={"DTYPE_X": "half", "BENCH": define}).compile()
+    return time.perf_counter() - started
+
+
+@bench("build")
+def builds() -> Iterable[Row]:
+    for name, compiler in (("g++", shutil.which("g++")), ("zig", "zig" if importlib.util.find_spec("ziglang") else None)):
+        if compiler is None:
+            continue
+        folders = [tempfile.mkdtemp(prefix="aclimb-bench-") for _ in range(3)]
+        try:
+            cold, header, warm = [], [], []
+            for folder in folders:
+                with environment(ACLIMB_CACHE_DIR=folder, ACLIMB_CXX=compiler):
+                    cold.append(_compile("0"))
+                    time.sleep(1)  # a header that is precompiled in the background is there now
+                    header.append(_compile("1"))
+                    warm.append(min(_compile("1") for _ in range(5)))
+            bars = (1.0, 0.35, 0.020) if name == "g++" else (3.0, None, 0.020)
+            for label, values, bar in zip(("cold", "with_header", "warm"), (cold, header, warm), bars, strict=True):
+                yield Row(f"build.{name}.{label}", median(values), "s", bar)
+        finally:
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)

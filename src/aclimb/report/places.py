@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places in the user's kernel: an address of an image becomes a file, a line, and the text that stands there."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from aclimb.binary import elf
+from aclimb.compile.facts import Fact
+from aclimb.compile.headers import include_dir
+from aclimb.report.source_lines import call_arguments, source_text, user_frame
+
+_PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    file: str
+    line: int
+    call: str  # the Ascend C function, "" when the place is not a call
+
+    def short(self) -> str:
+        return f"{Path(self.file).name}:{self.line}"
+
+    def row(self) -> str:
+        return f"{self.short()}   {source_text(self.file, self.line)}".rstrip()
+
+    def argument(self, index: int) -> str | None:
+        """What the user wrote as argument `index` of the call on that line."""
+        for name in (self.call, self.call.split(" ")[0]):
+            arguments = call_arguments(self.file, self.line, name) if name else []
+            if index < len(arguments):
+                return arguments[index]
+        return None
+
+
+class Places:
+    """The images of a kernel, by core type."""
+
+    def __init__(self, images: dict[str, bytes | None], call: str = "") -> None:
+        self.images, self.call = images, call
+
+    def find(self, where: tuple[str, int]) -> Place | None:
+        core, offset = where
+        image = self.images.get(core)
+        return self._place(image, offset, self.call) if image else None
+
+    def _place(self, image: bytes, return_address: int, call: str) -> Place | None:
+        frame = user_frame(image, return_address, include_dir())
+        return Place(frame.file, frame.line, call) if frame else None
+
+    def setters(self, core: str, flag: str) -> list[Place]:
+        """Every SetFlag of this flag in the image, from the facts that the headers left."""
+        image = self.images.get(core)
+        section = elf.Elf(image).find(".aclimb.facts") if image else None
+        if not image or not section:
+            return []
+        found = []
+        for address, fact, value in struct.iter_unpack("<QQQ", elf.Elf(image).content(section)):
+            if fact == Fact.set_flag and f"{_PIPES[value // 8]}_{_PIPES[value % 8]}" == flag:
+                place = self._place(image, address + 1, "SetFlag")
+                if place and place not in found:
+                    found.append(place)
+        return found

@@ -80,16 +80,12 @@ template <class Output> inline void store_row(uint8_t* to, const uint8_t* from, 
         std::memcpy(to, row + i, (count - i < job.width ? count - i : job.width) * sizeof(Stored));
 }
 
-// Four groups at a time: their rows together are whole cache lines of a row-major destination, and L0C is still read in long runs.
+// Row by row: the row of a row-major destination is then written in one run, which matters more than reading L0C in one.
 template <class Output> void store(const FixpipeJob& job) {
-    constexpr uint32_t kColumns = 64;
-    for (uint32_t first = 0; first < job.columns; first += kColumns) {
-        const uint32_t end = first + kColumns < job.columns ? first + kColumns : job.columns;
-        for (uint32_t row = 0; row < job.rows; ++row)
-            for (uint32_t column = first; column < end; column += 16)
-                store_row<Output>(job.dst + row * job.dst_row + column / job.width * job.dst_group,
-                                  job.src + column / 16 * job.src_group + row * 64, job, column);
-    }
+    for (uint32_t row = 0; row < job.rows; ++row)
+        for (uint32_t column = 0; column < job.columns; column += 16)
+            store_row<Output>(job.dst + row * job.dst_row + column / job.width * job.dst_group,
+                              job.src + column / 16 * job.src_group + row * 64, job, column);
 }
 
 } // namespace

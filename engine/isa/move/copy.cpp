@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMaxCount = 4095;
 constexpr int64_t kMaxLength = 2097151; // bytes: 21 bits in the widest form of the instruction
 constexpr int64_t kMaxGap = 1LL << 37;  // 32 bits in units of 32 bytes
-constexpr size_t kPrefetchBytes = 16384;
+constexpr size_t kPrefetchBytes = 4096;
 
 struct Bursts {
     uint8_t* dst;
@@ -77,7 +77,10 @@ bool execute_copy(Core& core, Head& head) {
     const uint64_t src_taken = taken(copy.src, copy.length), dst_taken = taken(copy.dst, copy.length + margins);
     require_fields(core, copy, src_taken, dst_taken);
     core.require_aligned(copy.src, alignment_of(copy.src, copy.element), 1);
-    core.require_aligned(copy.dst, alignment_of(copy.dst, copy.element), 0);
+    // The atomic type is a register of its own (SetAtomicType) and may be wider than the tensor's elements.
+    const bool updates = copy.atomic && is_global(copy.dst);
+    const auto dst_element = updates ? static_cast<uint32_t>(size_of(head.dtype)) : copy.element;
+    core.require_aligned(copy.dst, alignment_of(copy.dst, dst_element), 0);
 
     const uint64_t last = copy.count - 1;
     const int64_t src_step = static_cast<int64_t>(src_taken) + copy.src_gap, dst_step = static_cast<int64_t>(dst_taken) + copy.dst_gap;

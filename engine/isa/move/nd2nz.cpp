@@ -11,6 +11,8 @@
 namespace aclimb {
 namespace {
 
+constexpr uint32_t kRows = 16; // of a fractal
+
 struct Matrix {
     uint8_t* dst;
     const uint8_t* src;
@@ -29,6 +31,7 @@ void move_rows(const Matrix& matrix, uint32_t first, uint32_t end) {
         const uint8_t* src = matrix.src + first * matrix.src_row + group * kBlock;
         uint8_t* dst = matrix.dst + first * matrix.dst_row + group * matrix.dst_group;
         for (uint32_t row = first; row < end; ++row, src += matrix.src_row, dst += matrix.dst_row) {
+            __builtin_prefetch(src + kRows * matrix.src_row); // the next fractal's row: too far apart for the hardware to guess
             copy_block(dst, src);
             copy_block(dst + matrix.dst_group, src + kBlock);
         }
@@ -49,7 +52,6 @@ void move_row_tails(const Matrix& matrix) {
 }
 
 void move_matrix(const Matrix& matrix) {
-    constexpr uint32_t kRows = 16;
     for (uint32_t row = 0; row < matrix.rows; row += kRows) move_rows(matrix, row, std::min(row + kRows, matrix.rows));
     move_row_tails(matrix);
 }

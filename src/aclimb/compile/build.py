@@ -181,7 +181,8 @@ class Build:
                     "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time value"
                     " here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
                 )
-                raise diagnostics.from_diagnostics(self.source, [Diagnostic(token.file, token.line, 0, "error", text)])
+                column = (diagnostics.source_line(token.file, token.line) or "").find("GET_TILING_DATA") + 1
+                raise diagnostics.from_diagnostics(self.source, [Diagnostic(token.file, token.line, column, "error", text)])
 
     def _check_sides(self, kernel: KernelInfo) -> None:
         for core, is_used in (("aiv", any(t.has_aiv for t in _types(kernel))), ("aic", any(t.has_aic for t in _types(kernel)))):

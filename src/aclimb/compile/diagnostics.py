@@ -20,6 +20,7 @@ _INLINED = re.compile(r"\s+inlined from '.*' at (?P<file>[^:\n]+):(?P<line>\d+):
 _INCLUDED = re.compile(r"(?:In file included| +)\s*from (?P<file>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?[,:]?")
 _NOTE_FRAMES = ("in expansion of macro", "expanded from macro", "in instantiation of", "while substituting", "called from here")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
+_NO_HEADER = r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
 _DUPLICATE = re.compile(r"(?:multiple definition of|duplicate symbol:?) [`']?([^'`;\n]+)")
 
 
@@ -133,22 +134,32 @@ def _sentence(error: _Error) -> str:
         match = pattern.search(text)
         if match:
             return match.expand(replacement)
+    for pattern in _MISSING_API:
+        if match := pattern.search(text):
+            hint = f"; did you mean {match['hint']}?" if match["hint"] else ""
+            return f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not supported yet{hint}"
+    if _UNDECLARED.search(text):
+        return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
+    if text.startswith("no matching function"):
+        reasons = dict.fromkeys(match[0] for note in error.notes if (match := _ARGUMENT_COUNT.search(note)))
+        return text + "".join(f"; {reason}" for reason in list(reasons)[:4])
     return text
 
 
+# Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown name.
+_UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
+_ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
+_MISSING_API = [
+    re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
+    re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
+]
 _REWRITES = [
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
     (re.compile(r"'?aclimb_default_tiling'?"),
      "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
      " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)"),
-    (re.compile(r"'(\w+)' is not a member of 'AscendC'(?:; (did you mean .*))?"),
-     r"AscendC::\1 is not in aclimb's device headers: it is misspelt, or not supported yet \2"),
-    (re.compile(r"no (?:member|template) named '(\w+)' in namespace 'AscendC'(?:; (did you mean .*))?"),
-     r"AscendC::\1 is not in aclimb's device headers: it is misspelt, or not supported yet \2"),
-    (re.compile(r"(\S+\.h(?:pp)?): No such file or directory"),
-     r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"),
-    (re.compile(r"'(\S+\.h(?:pp)?)' file not found"),
-     r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"),
+    (re.compile(r"(\S+\.h(?:pp)?): No such file or directory"), _NO_HEADER),
+    (re.compile(r"'(\S+\.h(?:pp)?)' file not found"), _NO_HEADER),
 ]  # fmt: skip
 
 

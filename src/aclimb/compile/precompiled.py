@@ -14,6 +14,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from aclimb.binary.container import replace_file
+
 _STALE_SECONDS = 120.0
 _running: list[subprocess.Popen[bytes]] = []
 
@@ -29,12 +31,16 @@ class PrecompiledHeader:
         self.compiled = self.folder / "kernel.h.gch"
 
     def include_flags(self) -> list[str]:
-        """-include of the precompiled file when it is there, else of the header itself. g++ takes it only as the first include."""
+        """-include of the front file, whose precompiled form g++ takes when it is there, and only as the first include.
+
+        The path of the cache stays out of the image, so that its bytes are the same with and without, here and elsewhere.
+        """
+        self.folder.mkdir(exist_ok=True)
+        if not self.front.exists():
+            replace_file(self.front, f'#include "{self.header}"\n'.encode())
         with contextlib.suppress(OSError):
-            os.utime(self.compiled)
             os.utime(self.folder)
-            return ["-include", str(self.front), "-fpch-preprocess"]
-        return ["-include", str(self.header)]
+        return ["-include", str(self.front), "-fpch-preprocess", f"-ffile-prefix-map={self.folder}=aclimb"]
 
     @property
     def exists(self) -> bool:
@@ -44,19 +50,11 @@ class PrecompiledHeader:
         """Builds it in the background, at low priority; the rename at the end makes it visible."""
         working = self.folder / "building"
         with contextlib.suppress(OSError):
-            self.folder.mkdir(exist_ok=True)
             if working.exists() and time.time() - working.stat().st_mtime < _STALE_SECONDS:
                 return
             working.write_text("")
-            self.front.write_text(f'#include "{self.header}"\n')
             _running[:] = [child for child in _running if child.poll() is None]
             _running.append(subprocess.Popen(["/bin/sh", "-c", self._script(working)], **_detached()))
-
-    def build(self) -> None:
-        """Builds it now."""
-        self.folder.mkdir(exist_ok=True)
-        self.front.write_text(f'#include "{self.header}"\n')
-        subprocess.run(["/bin/sh", "-c", self._script(self.folder / "building")], check=True, capture_output=True)
 
     def _script(self, working: Path) -> str:
         command = [*self.compiler, *self.flags, "-x", "c++-header", str(self.front), "-o", str(working)]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cache: a second build starts no compiler, sees changed headers, and many builders of one source share one compilation."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclimb.binary import KernelBinary
+from aclimb.compile import Program, cache, open_cache, precompiled, toolchain
+from aclimb.compile import build as build_module
+from aclimb.compile.cache import Cache
+
+KERNEL = 'extern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n'
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "fresh-cache"
+    monkeypatch.setenv("ACLIMB_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One entry for each compiler started."""
+    started: list[str] = []
+    original = build_module.Build._call
+
+    def counted(self: build_module.Build, command: list[str]) -> subprocess.CompletedProcess[str]:
+        started.append(command[-1])
+        return original(self, command)
+
+    monkeypatch.setattr(build_module.Build, "_call", counted)
+    return started
+
+
+def test_a_second_build_starts_no_compiler_and_gives_the_same_binary(fresh: Path, runs: list[str], write: Write) -> None:
+    source = write(KERNEL)
+    first = Program(source).compile()
+    before = len(runs)
+    assert before > 0
+    assert Program(source).compile() == first
+    assert len(runs) == before
+
+
+def test_a_changed_user_header_is_seen_and_the_old_one_is_still_known(fresh: Path, runs: list[str], write: Write, tmp_path: Path) -> None:
+    source = write('#include "part.h"\n' + KERNEL)
+    header = tmp_path / "part.h"
+    names = []
+    for text in ("int unused;\n", 'extern "C" __global__ __aicore__ void g(GM_ADDR x) {}\n', "int unused;\n"):
+        header.write_text(text)
+        runs.clear()
+        names.append((Program(source).compile().kernel_names, bool(runs)))
+    assert names == [(("f",), True), (("g", "f"), True), (("f",), False)]
+
+
+@pytest.mark.parametrize("change", [{"defines": ["A=1"]}, {"opt_level": 1}, {"soc": "Ascend910B1"}, {"name": "other"}])
+def test_every_option_is_part_of_the_key(change: dict[str, object], write: Write) -> None:
+    source, tools = write(KERNEL), toolchain.find()
+    assert Program(source)._key(source, tools) != Program(source, **change)._key(source, tools)  # type: ignore[arg-type]
+
+
+def test_compiler_and_device_headers_are_part_of_the_key(write: Write, small_include: Path) -> None:
+    source, tools = write(KERNEL), toolchain.find()
+    key = Program(source)._key(source, tools)
+    assert Program(source)._key(source, toolchain.Toolchain(tools.kind, tools.path, "another version")) != key
+    marker = small_include / "aclimb" / "marker.h"
+    marker.write_text("// changed\n")
+    try:
+        assert Program(source)._key(source, tools) != key
+    finally:
+        marker.unlink()
+    assert Program(source)._key(source, tools) == key
+
+
+def test_a_damaged_object_in_the_cache_is_built_again(fresh: Path, runs: list[str], write: Write) -> None:
+    source = write(KERNEL)
+    first = Program(source).compile()
+    (stored,) = (fresh / "objects").iterdir()
+    stored.write_bytes(stored.read_bytes()[:-100])
+    runs.clear()
+    assert Program(source).compile() == first
+    assert runs
+
+
+def test_a_damaged_manifest_is_built_again(fresh: Path, write: Write) -> None:
+    source = write(KERNEL)
+    first = Program(source).compile()
+    (manifest,) = (fresh / "manifests").iterdir()
+    manifest.write_text("[{")
+    assert Program(source).compile() == first
+
+
+def test_threads_that_build_the_same_source_compile_it_once(fresh: Path, runs: list[str], write: Write) -> None:
+    source = write(KERNEL)
+    results: list[KernelBinary] = []
+    threads = [threading.Thread(target=lambda: results.append(Program(source).compile())) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 6 and all(result == results[0] for result in results)
+    assert sum(command.endswith(".o") for command in runs) == 1
+
+
+def test_processes_that_build_the_same_source_agree(fresh: Path, write: Write, small_include: Path) -> None:
+    source = write(KERNEL)
+    script = textwrap.dedent(f"""
+        from pathlib import Path
+        from aclimb.compile import Program, headers
+        headers.include_dir = lambda: Path({str(small_include)!r})
+        print(Program({str(source)!r}).compile().sha256)
+    """)
+    children = [subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env={**os.environ}) for _ in range(3)]
+    answers = [child.communicate()[0] for child in children]
+    assert [child.returncode for child in children] == [0, 0, 0]
+    assert len(set(answers)) == 1
+    assert len(list((fresh / "objects").iterdir())) == 1
+
+
+def test_the_least_recently_used_leave_above_the_limit(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACLIMB_CACHE_SIZE", "3500")
+    kept = Cache(fresh)
+    for age, name in enumerate(["new", "middle", "old"]):
+        kept.keep(name, [], bytes([age]) * 1000)
+        path = max((fresh / "objects").iterdir(), key=lambda p: p.stat().st_mtime)
+        os.utime(path, (1_000_000 - age * 100, 1_000_000 - age * 100))
+        os.utime(fresh / "manifests" / f"{name}.json", (2_000_000_000, 2_000_000_000))
+    assert kept.find("old") is not None  # a hit makes it the most recent
+    kept.keep("fourth", [], b"x" * 1000)
+    assert [kept.find(name) is not None for name in ("new", "middle", "old", "fourth")] == [True, False, True, True]
+
+
+def test_an_unwritable_folder_means_a_temporary_one_and_one_warning(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where the folder should be")
+    monkeypatch.setenv("ACLIMB_CACHE_DIR", str(blocked))
+    monkeypatch.setattr(cache, "_replacements", {})
+    source = write(KERNEL)
+    with caplog.at_level(logging.WARNING, logger="aclimb.compile"):
+        first, second = Program(source).compile(), Program(source).compile()
+    assert first == second
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert str(blocked) in caplog.text and "Set ACLIMB_CACHE_DIR to a folder of yours" in caplog.text
+
+
+def test_info_counts_and_clear_empties(fresh: Path, write: Write) -> None:
+    Program(write(KERNEL)).compile()
+    precompiled.wait_for_background()
+    info = open_cache().info()
+    assert (info.folder, info.objects, info.limit_bytes) == (fresh, 1, 2**30)
+    assert info.size_bytes > 1000
+    assert open_cache().clear() == info.size_bytes
+    assert open_cache().info().objects == 0
+
+
+def test_gcc_uses_the_precompiled_header_from_the_second_build_on(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    if toolchain.find().kind != "gcc":
+        pytest.skip("only g++ uses a precompiled header")
+    outputs: list[str] = []
+    original = build_module.Build._call
+
+    def kept(self: build_module.Build, command: list[str]) -> subprocess.CompletedProcess[str]:
+        answer = original(self, command)
+        outputs.append(answer.stdout)
+        return answer
+
+    monkeypatch.setattr(build_module.Build, "_call", kept)
+    first = Program(write(KERNEL)).compile()
+    assert "pch_preprocess" not in outputs[0]
+    precompiled.wait_for_background()
+    outputs.clear()
+    second = Program(write(KERNEL), defines={"UNRELATED": 1}).compile()
+    assert "pch_preprocess" in outputs[0]
+    assert second.images == first.images

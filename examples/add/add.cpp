@@ -9,9 +9,9 @@
 #define DTYPE_X half
 #endif
 
-constexpr int32_t kDepth = 1;      // a tensor is taken out of a queue before the next goes in
-constexpr uint8_t kBuffers = 2;    // two buffers: copy and compute overlap
-constexpr uint32_t kTile = 256;    // elements
+constexpr int32_t kDepth = 1;   // a tensor is taken out of a queue before the next goes in
+constexpr uint8_t kBuffers = 2; // two buffers: copy and compute overlap
+constexpr uint32_t kTile = 256; // elements
 
 template <typename T> class KernelAdd {
   public:

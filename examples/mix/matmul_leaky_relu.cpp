@@ -115,7 +115,7 @@ class Multiply { // on the AIC
     AscendC::GlobalTensor<float> workspaceGm;
 };
 
-class Activate { // on each of the two AIVs
+class Activate {                                     // on each of the two AIVs
     static constexpr uint32_t kShare = kProduct / 2; // half of the rows
 
   public:

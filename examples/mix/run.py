@@ -22,17 +22,8 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
     b = random.integers(-8, 9, (INNER, COLUMNS)).astype(np.float16)
     c = Buffer((TILES * ROWS, COLUMNS), np.float32)
     workspace = Buffer((BLOCKS, ROWS, COLUMNS), np.float32)
-    launch(
-        Stream(),
-        LaunchConfig(num_blocks=BLOCKS),
-        kernel,
-        Buffer.from_array(a),
-        Buffer.from_array(b),
-        c,
-        workspace,
-        TILES,
-        SLOPE,
-    )
+    config = LaunchConfig(num_blocks=BLOCKS)
+    launch(Stream(), config, kernel, Buffer.from_array(a), Buffer.from_array(b), c, workspace, TILES, SLOPE)
     product = a.astype(np.float32) @ b.astype(np.float32)
     return c.to_numpy(), np.where(product > 0, product, product * np.float32(SLOPE))
 
@@ -40,7 +31,6 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 if __name__ == "__main__":
     got, expected = run()
     equal = np.count_nonzero(got == expected)
-    print(
-        f"matmul_leaky_relu  {Device().chip.name} (modelled), {BLOCKS:>2} blocks   {equal} of {got.size} equal to numpy"
-    )
+    where = f"{Device().chip.name} (modelled), {BLOCKS:>2} blocks"
+    print(f"matmul_leaky_relu  {where}   {equal} of {got.size} equal to numpy")
     raise SystemExit(equal != got.size)

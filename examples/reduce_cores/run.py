@@ -26,7 +26,6 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 if __name__ == "__main__":
     got, expected = run()
     close = np.count_nonzero(np.isclose(got, expected, rtol=RTOL, atol=0))
-    print(
-        f"normalize          {Device().chip.name} (modelled), {BLOCKS:>2} blocks   {close} of {got.size} within {RTOL:g} of numpy"
-    )
+    where = f"{Device().chip.name} (modelled), {BLOCKS:>2} blocks"
+    print(f"normalize          {where}   {close} of {got.size} within {RTOL:g} of numpy")
     raise SystemExit(close != got.size)

@@ -56,7 +56,9 @@ template <uint8_t buffers, bool ragged> class ScaleShift {
         outQueue.FreeTensor(y);
     }
 
-    __aicore__ inline AscendC::DataCopyExtParams Bytes(uint32_t count) { return {1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0}; }
+    __aicore__ inline AscendC::DataCopyExtParams Bytes(uint32_t count) {
+        return {1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0};
+    }
 
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> inQueue;

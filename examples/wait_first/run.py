@@ -27,5 +27,6 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 if __name__ == "__main__":
     got, expected = run()
     equal = np.count_nonzero(got == expected)
-    print(f"wait_first         {Device().chip.name} (modelled), {1:>2} block    {equal} of {got.size} equal to numpy")
+    where = f"{Device().chip.name} (modelled), {1:>2} block "
+    print(f"wait_first         {where}   {equal} of {got.size} equal to numpy")
     raise SystemExit(equal != got.size)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a call becomes an instruction: fill a record of abi.h, issue it. Everything here is inlined, see ACLIMB_API.
+#pragma once
+#include "aclimb/facts.h"
+#include "aclimb/types.h"
+
+namespace aclimb {
+
+template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pipe, Dtype dtype = Dtype::none, Dtype dtype2 = Dtype::none) {
+    CoreView* view = core();
+    Head& head = reinterpret_cast<Head&>(record); // every record begins with its Head
+    head = Head{op, pipe, dtype, static_cast<uint16_t>(sizeof(Record)), dtype2, view->ctrl, nullptr};
+    view->issue(view, &head);
+}
+
+// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`.
+[[noreturn]] ACLIMB_API void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+    Misuse record{};
+    record.kind = static_cast<uint32_t>(kind);
+    record.values[0] = a;
+    record.values[1] = b;
+    record.values[2] = c;
+    record.text = text;
+    issue(record, Op::misuse, Pipe::S);
+    __builtin_unreachable();
+}
+
+ACLIMB_API void require_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {
+    if (__builtin_expect(value < lowest || value > highest, 0)) misuse(MisuseKind::field_range, field, value, lowest, highest);
+}
+
+template <typename T> ACLIMB_API uint64_t bits_of(T value) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+template <typename T> ACLIMB_API T value_of(uint64_t bits) {
+    T value;
+    __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+    return value;
+}
+
+constexpr Place kNowhere = {0, 0, 0, kNoSlot, 0};
+
+// A place moved on by `offset` bytes. A GM tensor of declared length that is moved past its end keeps one byte, because no length
+// at all would mean "not declared".
+ACLIMB_API Place moved(Place place, int64_t offset) {
+    const int64_t rest = static_cast<int64_t>(place.size) - offset;
+    if (place.memory == static_cast<uint64_t>(Memory::GM)) place.size = !place.size ? 0 : rest > 0 ? static_cast<uint64_t>(rest) : 1;
+    else place.size = rest > 0 ? static_cast<uint64_t>(rest) : 0;
+    place.addr += static_cast<uint64_t>(offset);
+    return place;
+}
+
+template <typename T> ACLIMB_API T scalar_load(const Place& at) {
+    ScalarAccess record{};
+    record.at = at;
+    issue(record, Op::scalar_load, Pipe::S, dtype_of<T>());
+    return value_of<T>(record.value);
+}
+template <typename T> ACLIMB_API void scalar_store(const Place& at, T value) {
+    ScalarAccess record{};
+    record.at = at;
+    record.value = bits_of(value);
+    issue(record, Op::scalar_store, Pipe::S, dtype_of<T>());
+}
+
+ACLIMB_API void barrier(Pipe pipe) {
+    Flag record{};
+    record.src = record.dst = pipe;
+    issue(record, Op::pipe_barrier, pipe);
+}
+ACLIMB_API void set_flag(Pipe src, Pipe dst, int id) {
+    Flag record{};
+    record.src = src;
+    record.dst = dst;
+    record.id = static_cast<uint8_t>(id);
+    issue(record, Op::set_flag, src);
+}
+ACLIMB_API void wait_flag(Pipe src, Pipe dst, int id) {
+    Flag record{};
+    record.src = src;
+    record.dst = dst;
+    record.id = static_cast<uint8_t>(id);
+    issue(record, Op::wait_flag, dst);
+}
+
+} // namespace aclimb

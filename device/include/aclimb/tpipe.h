@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// TPipe: buffers and event ids of a core. Its state is CoreView's, so that the engine can name a buffer in a message:
+// slots (one for each buffer), the next free byte of each memory, and the event ids in use. TPipe itself has none.
+//
+// On hardware TPipe on an AIC also takes M_MTE1 events 0 to 2 for the matmul library. That library is not here, so it does not.
+#pragma once
+#include "aclimb/events.h"
+#include "aclimb/system.h"
+
+namespace aclimb {
+
+constexpr uint8_t kNoBuffer = 255;
+constexpr uint8_t kInPlace = 1; // Slot::reserved[0]: a queue of depth 0, whose event ids stay taken
+
+ACLIMB_API void free_event_done(Slot& slot) {
+    const auto src = static_cast<Pipe>(slot.free_src), dst = static_cast<Pipe>(slot.free_dst);
+    if (slot.free_id < 0 || (slot.reserved[0] == kInPlace && slot.state != SlotState::free)) return;
+    wait_flag(src, dst, slot.free_id);
+    give_event(src, dst, slot.free_id);
+    slot.free_id = -1;
+}
+
+ACLIMB_API void free_events_done(uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count; ++i) free_event_done(core()->slots[i]);
+}
+
+// Asks the engine for buffers; it checks the memory and says which slot is the first.
+ACLIMB_API uint8_t init_buffer(TPosition position, uint32_t count, uint32_t length, bool is_buf, uint64_t fixed_addr = ~uint64_t{}) {
+    if (__builtin_expect(!core()->tpipe, 0)) misuse(MisuseKind::no_pipe, "InitBuffer");
+    InitBuffer record{};
+    record.fixed_addr = fixed_addr;
+    record.count = count;
+    record.length = (length + 31) & ~31u;
+    record.memory = static_cast<uint8_t>(memory_of(position));
+    record.position = static_cast<uint8_t>(position);
+    record.is_buf = is_buf;
+    record.from_top = position == TPosition::TSCM;
+    issue(record, Op::init_buffer, Pipe::S);
+    for (uint32_t i = 0; i < count; ++i) core()->slots[record.first_slot + i].reserved[0] = 0;
+    return record.first_slot;
+}
+
+ACLIMB_API Place place_of(const Slot& slot, uint32_t index) { return {slot.addr, slot.size, slot.generation, index, slot.memory}; }
+
+} // namespace aclimb
+
+namespace AscendC {
+
+template <TPosition pos> class TBuf;
+template <TPosition pos, uint32_t bufIDSize> class TBufPool;
+
+class TPipe {
+  public:
+    ACLIMB_API TPipe() { Init(); }
+    ACLIMB_API ~TPipe() {
+        if (aclimb::core()->tpipe == this) Destroy();
+    }
+    TPipe(const TPipe&) = delete;
+    TPipe& operator=(const TPipe&) = delete;
+
+    ACLIMB_API void Init() {
+        aclimb::CoreView* view = aclimb::core();
+        if (__builtin_expect(view->tpipe && view->tpipe != this, 0)) aclimb::misuse(aclimb::MisuseKind::two_pipes, nullptr);
+        view->tpipe = this;
+        InitSocState();
+        clear(view);
+    }
+    ACLIMB_API void Destroy() {
+        aclimb::CoreView* view = aclimb::core();
+        if (view->tpipe != this) return;
+        aclimb::free_events_done(0, view->slot_count);
+        if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL); // between tasks of a SuperKernel the plan decides
+        clear(view);
+        view->tpipe = nullptr;
+    }
+    ACLIMB_API void Reset() {
+        aclimb::free_events_done(0, aclimb::core()->slot_count);
+        InitSocState();
+        clear(aclimb::core());
+    }
+
+    template <typename Queue> ACLIMB_API bool InitBuffer(Queue& que, uint8_t num, uint32_t len) {
+        que.Attach(num, len, ~uint64_t{});
+        return true;
+    }
+    template <TPosition pos> ACLIMB_API bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+        buf.Attach(len, ~uint64_t{});
+        return true;
+    }
+    template <TPosition pos, uint32_t size> ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len) {
+        pool.Attach(len);
+        return true;
+    }
+    template <TPosition pos, uint32_t size, typename Pool> ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len, Pool& shared) {
+        pool.Attach(len, shared);
+        return true;
+    }
+
+    template <HardEvent event> ACLIMB_API TEventID AllocEventID() {
+        return static_cast<TEventID>(aclimb::take_event(aclimb::source_of(event), aclimb::target_of(event)));
+    }
+    template <HardEvent event> ACLIMB_API void ReleaseEventID(TEventID id) {
+        aclimb::require_range("id of ReleaseEventID", id, 0, aclimb::kEventIds - 1);
+        aclimb::give_event(aclimb::source_of(event), aclimb::target_of(event), id);
+    }
+    // The lowest free id, not taken: two calls give the same one.
+    template <HardEvent event> ACLIMB_API TEventID FetchEventID() { return FetchEventID(event); }
+    ACLIMB_API TEventID FetchEventID(HardEvent event) {
+        return static_cast<TEventID>(aclimb::lowest_free_event(aclimb::source_of(event), aclimb::target_of(event)));
+    }
+
+    template <TPosition pos, typename T> ACLIMB_API LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
+        return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
+    }
+
+  private:
+    ACLIMB_API static void clear(aclimb::CoreView* view) {
+        for (auto& row : view->event_used)
+            for (auto& used : row) used = 0;
+        for (auto& next : view->next_free) next = 0;
+        view->slot_count = 0;
+    }
+};
+
+ACLIMB_API TPipe* GetTPipePtr() {
+    void* pipe = aclimb::core()->tpipe;
+    if (__builtin_expect(!pipe, 0)) aclimb::misuse(aclimb::MisuseKind::no_pipe, "GetTPipePtr");
+    return static_cast<TPipe*>(pipe);
+}
+
+} // namespace AscendC

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of Ascend C that kernels use and that are not here yet. A call fails to compile with one sentence that names it. When an API
+// arrives, its line leaves.
+//
+// The parameters after the first are of a type everything converts to: a kernel's own function of the same name is always the better match.
+#pragma once
+#include "aclimb/global_tensor.h"
+
+namespace aclimb {
+
+struct Any {
+    template <typename... T> constexpr Any(const T&...) {}
+};
+
+} // namespace aclimb
+
+#define ACLIMB_ANY_ARGUMENTS                                                                                                           \
+    ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, \
+        ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}
+#define ACLIMB_SENTENCE(api, nearest) "aclimb: AscendC::" #api " is not supported yet; nearest: " nearest
+
+// A function whose first argument is a tensor, with or without template arguments: types, values, or types and then values.
+#define ACLIMB_UNSUPPORTED(api, nearest)                                                                                               \
+    template <typename... X, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {          \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
+    }                                                                                                                                  \
+    template <auto v, auto... vs, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {     \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
+    }                                                                                                                                  \
+    template <typename X, auto v, auto... vs, template <typename> class Tensor, typename E>                                            \
+    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                 \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
+    }                                                                                                                                  \
+    template <typename X, typename Y, auto v, auto... vs, template <typename> class Tensor, typename E>                                \
+    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                 \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
+    }
+
+// A function that takes something else first.
+#define ACLIMB_UNSUPPORTED_CALL(api, nearest)                                                                                          \
+    template <typename... X, typename A> void api(const A&, ACLIMB_ANY_ARGUMENTS) {                                                    \
+        static_assert(::aclimb::never<A>, ACLIMB_SENTENCE(api, nearest));                                                              \
+    }
+
+namespace AscendC {
+
+// --- index, gather, transpose, sort
+ACLIMB_UNSUPPORTED(Gather, "GetValue and SetValue in a loop, or DataCopy with strides")
+ACLIMB_UNSUPPORTED(Gatherb, "Copy with strides")
+ACLIMB_UNSUPPORTED(GatherMask, "Copy with a bit mask")
+ACLIMB_UNSUPPORTED(Scatter, "SetValue in a loop; Atlas A2 and A3 have no Scatter either")
+ACLIMB_UNSUPPORTED(Transpose, "DataCopyPad with strides on the way in or out")
+ACLIMB_UNSUPPORTED_CALL(TransDataTo5HD, "DataCopyPad with strides on the way in or out")
+ACLIMB_UNSUPPORTED(CreateVecIndex, "SetValue in a loop")
+ACLIMB_UNSUPPORTED(ArithProgression, "SetValue in a loop, or Adds on a first row")
+ACLIMB_UNSUPPORTED(Arange, "SetValue in a loop, or Adds on a first row")
+ACLIMB_UNSUPPORTED(Sort32, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(MrgSort, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(MrgSort4, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(RpSort16, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(Sort, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(TopK, "ReduceMax with calIndex, again and again")
+ACLIMB_UNSUPPORTED(Concat, "Copy")
+ACLIMB_UNSUPPORTED(Extract, "Copy with a bit mask")
+ACLIMB_UNSUPPORTED(ProposalConcat, "Copy")
+ACLIMB_UNSUPPORTED(ProposalExtract, "Copy with a bit mask")
+// --- vector arithmetic that converts on the way, or belongs to later products
+ACLIMB_UNSUPPORTED(CastDequant, "SetDeqScale(half) and Cast from int32_t to half")
+ACLIMB_UNSUPPORTED(CastDeq, "SetDeqScale(half) and Cast from int32_t to half")
+ACLIMB_UNSUPPORTED(AddDeqRelu, "Add, Cast and Relu")
+ACLIMB_UNSUPPORTED(MulCast, "Mul and Cast")
+ACLIMB_UNSUPPORTED(AddReluCast, "AddRelu and Cast")
+ACLIMB_UNSUPPORTED(SubReluCast, "SubRelu and Cast")
+ACLIMB_UNSUPPORTED(Subs, "Adds of the negated scalar")
+ACLIMB_UNSUPPORTED(Divs, "Muls by the reciprocal, or Duplicate and Div")
+ACLIMB_UNSUPPORTED(Ands, "Duplicate and And")
+ACLIMB_UNSUPPORTED(Ors, "Duplicate and Or")
+// --- cube
+ACLIMB_UNSUPPORTED(LoadDataWithTranspose, "LoadData with LoadData2DParams and ifTranspose, for 16-bit types")
+ACLIMB_UNSUPPORTED(LoadDataWithSparse, "LoadData with LoadData2DParams")
+ACLIMB_UNSUPPORTED(MmadWithSparse, "Mmad")
+ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias")
+ACLIMB_UNSUPPORTED(SetFixPipeConfig, "Fixpipe with a quantisation tensor as its third argument")
+ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn")
+// --- order between cores
+ACLIMB_UNSUPPORTED(InitDetermineComputeWorkspace, "IBSet and IBWait")
+ACLIMB_UNSUPPORTED(WaitPreBlock, "IBWait")
+ACLIMB_UNSUPPORTED(NotifyNextBlock, "IBSet")
+// --- library: activation, softmax, normalisation
+ACLIMB_UNSUPPORTED(SoftMax, "ReduceMax, Adds, Exp, ReduceSum, Muls")
+ACLIMB_UNSUPPORTED(SimpleSoftMax, "Sub, Exp, Div")
+ACLIMB_UNSUPPORTED(SoftmaxFlash, "ReduceMax, Adds, Exp, ReduceSum, Muls")
+ACLIMB_UNSUPPORTED(SoftmaxFlashV2, "ReduceMax, Adds, Exp, ReduceSum, Muls")
+ACLIMB_UNSUPPORTED(SoftmaxFlashV3, "ReduceMax, Adds, Exp, ReduceSum, Muls")
+ACLIMB_UNSUPPORTED(SoftmaxGrad, "Mul, ReduceSum, Sub")
+ACLIMB_UNSUPPORTED(SoftmaxGradFront, "Mul and ReduceSum")
+ACLIMB_UNSUPPORTED(LogSoftMax, "ReduceMax, Adds, Exp, ReduceSum, Ln")
+ACLIMB_UNSUPPORTED(AdjustSoftMaxRes, "Compare and Select")
+ACLIMB_UNSUPPORTED(Gelu, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(FasterGelu, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(FasterGeluV2, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(Silu, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(Swish, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(Sigmoid, "Muls, Exp, Adds, Reciprocal")
+ACLIMB_UNSUPPORTED(SwiGLU, "Muls, Exp, Adds, Div, Mul")
+ACLIMB_UNSUPPORTED(GeGLU, "Muls, Exp, Adds, Div, Mul")
+ACLIMB_UNSUPPORTED(ReGlu, "Relu and Mul")
+ACLIMB_UNSUPPORTED(LayerNorm, "ReduceSum, Sub, Mul, Sqrt, Div")
+ACLIMB_UNSUPPORTED(LayerNormGrad, "ReduceSum, Sub, Mul, Div")
+ACLIMB_UNSUPPORTED(LayerNormGradBeta, "ReduceSum and Mul")
+ACLIMB_UNSUPPORTED(RmsNorm, "Mul, ReduceSum, Sqrt, Div")
+ACLIMB_UNSUPPORTED(BatchNorm, "Add, Sub, Mul, Sqrt, Div")
+ACLIMB_UNSUPPORTED(DeepNorm, "Axpy, ReduceSum, Sub, Mul, Sqrt, Div")
+ACLIMB_UNSUPPORTED(GroupNorm, "ReduceSum, Sub, Mul, Sqrt, Div")
+ACLIMB_UNSUPPORTED(Normalize, "Sub, Mul, Sqrt, Div")
+ACLIMB_UNSUPPORTED(WelfordUpdate, "Sub, Muls, Add, Mul")
+ACLIMB_UNSUPPORTED(WelfordFinalize, "Add, Muls, ReduceSum")
+// --- library: mathematics
+ACLIMB_UNSUPPORTED(Sin, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Cos, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(SinCos, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Tan, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Asin, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Acos, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Atan, "a polynomial of Muls, Mul and Adds")
+ACLIMB_UNSUPPORTED(Sinh, "Exp, Reciprocal, Sub, Muls")
+ACLIMB_UNSUPPORTED(Cosh, "Exp, Reciprocal, Add, Muls")
+ACLIMB_UNSUPPORTED(Tanh, "Muls, Exp, Adds, Div")
+ACLIMB_UNSUPPORTED(Asinh, "Mul, Adds, Sqrt, Add, Ln")
+ACLIMB_UNSUPPORTED(Acosh, "Mul, Adds, Sqrt, Add, Ln")
+ACLIMB_UNSUPPORTED(Atanh, "Adds, Div, Ln, Muls")
+ACLIMB_UNSUPPORTED(Erf, "a polynomial of Muls, Mul and Adds, and Exp")
+ACLIMB_UNSUPPORTED(Erfc, "a polynomial of Muls, Mul and Adds, and Exp")
+ACLIMB_UNSUPPORTED(Power, "Ln, Mul, Exp")
+ACLIMB_UNSUPPORTED(Log, "Ln")
+ACLIMB_UNSUPPORTED(Log2, "Ln and Muls")
+ACLIMB_UNSUPPORTED(Log10, "Ln and Muls")
+ACLIMB_UNSUPPORTED(Floor, "Cast with RoundMode::CAST_FLOOR")
+ACLIMB_UNSUPPORTED(Ceil, "Cast with RoundMode::CAST_CEIL")
+ACLIMB_UNSUPPORTED(Round, "Cast with RoundMode::CAST_ROUND")
+ACLIMB_UNSUPPORTED(Rint, "Cast with RoundMode::CAST_RINT")
+ACLIMB_UNSUPPORTED(Trunc, "Cast with RoundMode::CAST_TRUNC")
+ACLIMB_UNSUPPORTED(Truncate, "Cast with RoundMode::CAST_TRUNC")
+ACLIMB_UNSUPPORTED(Frac, "Cast with RoundMode::CAST_TRUNC and Sub")
+ACLIMB_UNSUPPORTED(Fmod, "Div, Cast with RoundMode::CAST_TRUNC, Mul, Sub")
+ACLIMB_UNSUPPORTED(Sign, "Compares and Select")
+ACLIMB_UNSUPPORTED(Xor, "Or, And, Not")
+ACLIMB_UNSUPPORTED(Clamp, "Maxs and Mins")
+ACLIMB_UNSUPPORTED(ClampMax, "Mins")
+ACLIMB_UNSUPPORTED(ClampMin, "Maxs")
+ACLIMB_UNSUPPORTED(CumSum, "Add in a loop")
+ACLIMB_UNSUPPORTED(Lgamma, "a polynomial of Muls, Mul and Adds, and Ln")
+ACLIMB_UNSUPPORTED(Digamma, "a polynomial of Muls, Mul and Adds, and Ln")
+ACLIMB_UNSUPPORTED(Where, "Select")
+ACLIMB_UNSUPPORTED(IsNan, "Compare of a tensor with itself")
+ACLIMB_UNSUPPORTED(IsInf, "Abs and Compares")
+ACLIMB_UNSUPPORTED(IsFinite, "Abs and Compares")
+ACLIMB_UNSUPPORTED(Hypot, "Mul, Add, Sqrt")
+ACLIMB_UNSUPPORTED(Fma, "FusedMulAdd or MulAddDst")
+ACLIMB_UNSUPPORTED(LogicalAnd, "And")
+ACLIMB_UNSUPPORTED(LogicalOr, "Or")
+ACLIMB_UNSUPPORTED(LogicalNot, "Not")
+ACLIMB_UNSUPPORTED(BitwiseAnd, "And")
+ACLIMB_UNSUPPORTED(BitwiseOr, "Or")
+ACLIMB_UNSUPPORTED(BitwiseNot, "Not")
+// --- library: quantisation, reduction, layout, random numbers
+ACLIMB_UNSUPPORTED(AscendQuant, "Muls, Adds and Cast")
+ACLIMB_UNSUPPORTED(AscendDequant, "Cast and Mul")
+ACLIMB_UNSUPPORTED(AscendAntiQuant, "Cast, Adds and Muls")
+ACLIMB_UNSUPPORTED(Quantize, "Muls, Adds and Cast")
+ACLIMB_UNSUPPORTED(Dequantize, "Cast and Mul")
+ACLIMB_UNSUPPORTED(AntiQuantize, "Cast, Adds and Muls")
+ACLIMB_UNSUPPORTED(Sum, "ReduceSum")
+ACLIMB_UNSUPPORTED(Mean, "ReduceSum and Muls")
+ACLIMB_UNSUPPORTED(ReduceMean, "ReduceSum and Muls")
+ACLIMB_UNSUPPORTED(ReduceProd, "Mul in a loop")
+ACLIMB_UNSUPPORTED(ReduceAny, "ReduceMax")
+ACLIMB_UNSUPPORTED(ReduceAll, "ReduceMin")
+ACLIMB_UNSUPPORTED(ReduceXorSum, "Or, And and Not in a loop")
+ACLIMB_UNSUPPORTED(Broadcast, "Duplicate, Brcb or Copy with stride 0")
+ACLIMB_UNSUPPORTED(BroadCast, "Duplicate, Brcb or Copy with stride 0")
+ACLIMB_UNSUPPORTED(Pad, "DataCopyPad")
+ACLIMB_UNSUPPORTED(UnPad, "DataCopyPad")
+ACLIMB_UNSUPPORTED(ConfusionTranspose, "DataCopyPad with strides on the way in or out")
+ACLIMB_UNSUPPORTED(TransData, "DataCopy with Nd2NzParams")
+ACLIMB_UNSUPPORTED(DropOut, "Select and Muls")
+ACLIMB_UNSUPPORTED(SelectWithBytesMask, "Compares and Select")
+ACLIMB_UNSUPPORTED(PhiloxRandom, "random numbers made on the host")
+
+} // namespace AscendC
+
+// --- types, and macros that make objects of them
+enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
+
+namespace AscendC {
+
+template <typename T> struct LoadData3DParamsV2 {
+    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV2, "LoadData with LoadData2DParams"));
+};
+template <typename T> struct LoadData3DParamsV1 {
+    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV1, "LoadData with LoadData2DParams"));
+};
+template <typename... T> struct TensorTrait {
+    static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(TensorTrait, "LocalTensor and GlobalTensor of the element type itself"));
+};
+template <TPosition position, CubeFormat format, typename T, auto... more> struct MatmulType {};
+template <typename A, typename B, typename C, typename... More> class Matmul {
+    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(Matmul, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
+};
+template <typename A, typename B, typename C, typename... More> class MatmulImpl {
+    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(MatmulImpl, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
+};
+class ListTensorDesc {
+  public:
+    template <typename... T> explicit ListTensorDesc(const T&...) { static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(ListTensorDesc, "one kernel parameter a tensor")); }
+};
+template <typename T> class TensorDesc {
+    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(TensorDesc, "one kernel parameter a tensor"));
+};
+
+} // namespace AscendC
+
+namespace matmul {
+using AscendC::Matmul;
+using AscendC::MatmulImpl;
+using AscendC::MatmulType;
+} // namespace matmul
+
+namespace aclimb {
+template <typename... T> void regist_matmul_obj(const T&...) {
+    static_assert(never<T...>, "aclimb: REGIST_MATMUL_OBJ is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe");
+}
+} // namespace aclimb
+#define REGIST_MATMUL_OBJ(...) ::aclimb::regist_matmul_obj(__VA_ARGS__)

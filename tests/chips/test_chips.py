@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chips are data: every file loads, every number has a source and a grade, and unknown names get a useful answer."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from aclimb import chips
+from aclimb.errors import InvalidArgument, UnknownSoc, Unsupported
+
+DATA = Path(chips.__file__).parent / "data"
+A2 = ["Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4", "Ascend910B4-1"]
+A3 = ["Ascend910_9362", "Ascend910_9363", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382", "Ascend910_9391", "Ascend910_9392"]
+
+
+def test_the_chips_of_both_families_are_there() -> None:
+    assert list(chips.names()) == A2 + A3
+    assert {chips.load(name).family for name in A2} == {"A2"}
+    assert {chips.load(name).family for name in A3} == {"A3"}
+
+
+def test_the_default_chip_has_the_published_numbers() -> None:
+    chip = chips.load("Ascend910_9392")
+    assert (chip.aic_cores, chip.aiv_cores, chip.clock_mhz) == (24, 48, 1850)
+    assert (chip.device_memory, chip.l2_size) == (64 * 2**30, 192 * 2**20)
+    assert chip.arch.memory == {
+        "UB": 192 * 1024, "L1": 512 * 1024, "L0A": 64 * 1024, "L0B": 64 * 1024, "L0C": 128 * 1024, "BT": 1024, "FB": 2048,
+    }  # fmt: skip
+    assert chip.arch.alignment["L0A"] == 512 and chip.arch.limits["event_ids"] == 8
+
+
+@pytest.mark.parametrize("name", A2 + A3)
+def test_every_number_has_a_source_and_a_grade(name: str) -> None:
+    data = tomllib.loads((DATA / f"{name}.toml").read_text())
+    numbers = {key: row for key, row in data.items() if isinstance(row, dict)}
+    assert set(numbers) == {"aic_cores", "aiv_cores", "ai_cpus", "device_memory", "l2_size", "clock"}
+    for row in numbers.values():
+        assert row["source"] and row["grade"] in "ABCD"
+    chip = chips.load(name)
+    assert chip.name == name and chip.aiv_cores == 2 * chip.aic_cores
+
+
+def test_the_shared_limits_have_units_and_sources() -> None:
+    data = tomllib.loads((DATA / "arch2201.toml").read_text())
+    assert all(row["unit"] and row["source"] and row["grade"] in "ABCD" for row in data["limits"].values())
+    assert all(re.fullmatch(r"\d+ (B|KiB)", row["size"]) for row in data["memory"].values())
+
+
+def test_names_are_case_insensitive() -> None:
+    assert chips.load("ascend910b4-1") is chips.load("ASCEND910B4-1")
+
+
+def test_an_unknown_name_gets_close_matches_and_the_list() -> None:
+    with pytest.raises(UnknownSoc, match=r"^SoC 'Ascend910B9' is not known; did you mean .*Ascend910B.*\? known are Ascend910B1, .*Ascend910_9392$"):
+        chips.load("Ascend910B9")
+    with pytest.raises(UnknownSoc, match=r"^SoC 'H100' is not known; known are Ascend910B1, "):
+        chips.load("H100")
+
+
+@pytest.mark.parametrize("name", ["Ascend310P3", "Ascend950PR_9599", "ascend950dt_9581", "Ascend310B1"])
+def test_other_products_are_refused_with_the_families_that_can_be_built(name: str) -> None:
+    with pytest.raises(Unsupported, match=rf"^{name} is not modelled: .*; aclimb builds for Atlas A2 \(Ascend910B1 \.\.\.\) and A3 \(Ascend910_9392"):
+        chips.buildable(name)
+
+
+def test_early_start_takes_effect_on_a3_and_not_on_a2() -> None:
+    for api in ("SetNextTaskStart", "WaitPreTaskEnd"):
+        assert chips.support(api, "A3") == "effective"
+        assert chips.support(api, "A2") == "no effect"
+    assert chips.support("Add", "A2") == "effective"
+    with pytest.raises(InvalidArgument, match=r"^product family 'A5' does not exist; it is one of A2, A3$"):
+        chips.support("Add", "A5")
+
+
+def test_the_support_table_has_only_known_words() -> None:
+    table = tomllib.loads((Path(chips.__file__).parent / "support.toml").read_text())
+    assert table
+    for row in table.values():
+        assert set(row) == set(chips.FAMILIES) and set(row.values()) <= {"effective", "no effect", "unsupported"}

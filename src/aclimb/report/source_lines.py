@@ -160,6 +160,7 @@ def _decoded(value: bytes | str) -> str:
 # --- the questions messages ask
 
 _images: dict[str, SourceLines] = {}
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def lines_of(image: bytes) -> SourceLines:
@@ -202,7 +203,7 @@ def call_arguments(file: str, line: int, function: str, *, reach: int = 12) -> l
     """
     lines = _lines(file)
     for first in range(line, max(0, line - reach), -1):
-        text = "\n".join(lines[first - 1 : line + reach])
+        text = _COMMENT.sub(lambda match: " " * len(match[0]), "\n".join(lines[first - 1 : line + reach]))
         limit = sum(len(part) + 1 for part in lines[first - 1 : line])
         for match in re.finditer(rf"\b{re.escape(function)}\b\s*(?=[<(])", text):
             if match.start() < limit:

@@ -6,22 +6,34 @@
 
 namespace aclimb {
 
+// The first eight bytes of Head as one word: a single store, and nothing for the compiler to piece together.
+constexpr uint64_t head_word(Op op, Pipe pipe, Dtype dtype, size_t size, Dtype dtype2) {
+    return static_cast<uint64_t>(op) | static_cast<uint64_t>(pipe) << 16 | static_cast<uint64_t>(dtype) << 24 | static_cast<uint64_t>(size) << 32 |
+           static_cast<uint64_t>(dtype2) << 48;
+}
+static_assert(offsetof(Head, op) == 0 && offsetof(Head, pipe) == 2 && offsetof(Head, dtype) == 3 && offsetof(Head, size) == 4 &&
+                  offsetof(Head, dtype2) == 6 && offsetof(Head, ctrl) == 7 && offsetof(Head, where) == 8,
+              "head_word follows the layout of Head");
+
 template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pipe, Dtype dtype = Dtype::none, Dtype dtype2 = Dtype::none) {
     CoreView* view = core();
-    Head& head = reinterpret_cast<Head&>(record); // every record begins with its Head
-    head = Head{op, pipe, dtype, static_cast<uint16_t>(sizeof(Record)), dtype2, view->ctrl, nullptr};
-    view->issue(view, &head);
+    const uint64_t word = head_word(op, pipe, dtype, sizeof(Record), dtype2) | static_cast<uint64_t>(view->ctrl) << 56;
+    __builtin_memcpy(static_cast<void*>(&record), &word, sizeof word); // every record begins with its Head
+    view->issue(view, reinterpret_cast<Head*>(&record));
 }
 
-// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`.
-[[noreturn]] ACLIMB_API void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. Kept out of the kernel's code,
+// because nearly every call can get here; the address of the caller, which is the user's line, travels in the record.
+[[noreturn]] inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
     Misuse record{};
+    CoreView* view = core();
+    record.head = Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, __builtin_return_address(0)};
     record.kind = static_cast<uint32_t>(kind);
     record.values[0] = a;
     record.values[1] = b;
     record.values[2] = c;
     record.text = text;
-    issue(record, Op::misuse, Pipe::S);
+    view->issue(view, &record.head);
     __builtin_unreachable();
 }
 

@@ -20,7 +20,8 @@ ACLIMB_API void free_event_done(Slot& slot) {
     slot.free_id = -1;
 }
 
-ACLIMB_API void free_events_done(uint32_t first, uint32_t count) {
+// At the end of a queue's or a pipe's life; a loop that is better not inlined everywhere.
+inline __attribute__((noinline)) void free_events_done(uint32_t first, uint32_t count) {
     for (uint32_t i = first; i < first + count; ++i) free_event_done(core()->slots[i]);
 }
 
@@ -114,7 +115,7 @@ class TPipe {
     }
 
   private:
-    ACLIMB_API static void clear(aclimb::CoreView* view) {
+    __attribute__((noinline)) static void clear(aclimb::CoreView* view) {
         for (auto& row : view->event_used)
             for (auto& used : row) used = 0;
         for (auto& next : view->next_free) next = 0;

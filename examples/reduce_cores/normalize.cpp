@@ -57,7 +57,7 @@ class Normalize {
 
     // What comes later in the second pipe waits for what came before in the first.
     template <AscendC::HardEvent event> __aicore__ inline void Order() {
-        const TEventID id = pipe.FetchEventID(event);
+        const AscendC::TEventID id = pipe.FetchEventID(event);
         AscendC::SetFlag<event>(id);
         AscendC::WaitFlag<event>(id);
     }

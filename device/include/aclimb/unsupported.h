@@ -189,9 +189,7 @@ ACLIMB_UNSUPPORTED(PhiloxRandom, "random numbers made on the host")
 
 } // namespace AscendC
 
-// --- types, and macros that make objects of them
-enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
-
+// --- types. The Matmul object has a header of its own: lib/matmul_intf.h.
 namespace AscendC {
 
 template <typename T> struct LoadData3DParamsV2 {
@@ -203,13 +201,6 @@ template <typename T> struct LoadData3DParamsV1 {
 template <typename... T> struct TensorTrait {
     static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(TensorTrait, "LocalTensor and GlobalTensor of the element type itself"));
 };
-template <TPosition position, CubeFormat format, typename T, auto... more> struct MatmulType {};
-template <typename A, typename B, typename C, typename... More> class Matmul {
-    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(Matmul, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
-};
-template <typename A, typename B, typename C, typename... More> class MatmulImpl {
-    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(MatmulImpl, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
-};
 class ListTensorDesc {
   public:
     template <typename... T> explicit ListTensorDesc(const T&...) { static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(ListTensorDesc, "one kernel parameter a tensor")); }
@@ -219,16 +210,3 @@ template <typename T> class TensorDesc {
 };
 
 } // namespace AscendC
-
-namespace matmul {
-using AscendC::Matmul;
-using AscendC::MatmulImpl;
-using AscendC::MatmulType;
-} // namespace matmul
-
-namespace aclimb {
-template <typename... T> void regist_matmul_obj(const T&...) {
-    static_assert(never<T...>, "aclimb: REGIST_MATMUL_OBJ is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe");
-}
-} // namespace aclimb
-#define REGIST_MATMUL_OBJ(...) ::aclimb::regist_matmul_obj(__VA_ARGS__)

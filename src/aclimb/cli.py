@@ -22,16 +22,26 @@ from aclimb.version import __version__
 
 app = typer.Typer(
     help="Runs Ascend C kernels on machines that have no Ascend NPU.",
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-)  # fmt: skip
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 cache_app = typer.Typer(help="The cache of built kernels.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
 
 _FACTS = {
-    "uses_sync_all": "SyncAll", "uses_cross_core": "cross-core flags", "uses_gm_sync": "soft sync", "float_atomics": "float atomics",
-    "integer_atomics": "integer atomics", "early_start_set": "SetNextTaskStart", "early_start_wait": "WaitPreTaskEnd",
-    "prints": "printf", "dumps_tensors": "DumpTensor", "asserts": "assert", "uses_workspace": "workspace",
-}  # fmt: skip
+    "uses_sync_all": "SyncAll",
+    "uses_cross_core": "cross-core flags",
+    "uses_gm_sync": "soft sync",
+    "float_atomics": "float atomics",
+    "integer_atomics": "integer atomics",
+    "early_start_set": "SetNextTaskStart",
+    "early_start_wait": "WaitPreTaskEnd",
+    "prints": "printf",
+    "dumps_tensors": "DumpTensor",
+    "asserts": "assert",
+    "uses_workspace": "workspace",
+}
 
 
 def main() -> None:
@@ -54,7 +64,9 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -62,7 +74,9 @@ def _options(
 @app.command()
 def build(
     source: Annotated[Path, typer.Argument(help="Kernel source, .cpp or .asc.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")
+    ] = None,
     soc: Annotated[str | None, typer.Option(help="SoC version; default ACLIMB_SOC.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=value.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", help="Folder to look for headers in.")] = None,
@@ -70,7 +84,9 @@ def build(
     opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 2,
 ) -> None:
     """Build a kernel source into an operator binary."""
-    program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
+    program = Program(
+        source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level
+    )
     binary = program.compile()
     target = binary.save(output or Path(source.stem + ".o"))
     typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")
@@ -114,8 +130,15 @@ def list_chips() -> None:
     for name in chips.names():
         chip = chips.load(name)
         mark = " (default)" if chip.name.lower() == knobs.soc().lower() else ""
-        table.add_row(chip.name + mark, chip.family, str(chip.aic_cores), str(chip.aiv_cores), f"{chip.device_memory >> 30} GiB",
-                      f"{chip.l2_size >> 20} MiB", f"{chip.clock_mhz} MHz")  # fmt: skip
+        table.add_row(
+            chip.name + mark,
+            chip.family,
+            str(chip.aic_cores),
+            str(chip.aiv_cores),
+            f"{chip.device_memory >> 30} GiB",
+            f"{chip.l2_size >> 20} MiB",
+            f"{chip.clock_mhz} MHz",
+        )
     Console(highlight=False).print(table)
 
 
@@ -123,8 +146,10 @@ def list_chips() -> None:
 def cache_info() -> None:
     """Where the cache is and how full."""
     info = open_cache().info()
-    typer.echo(f"{info.folder}: {info.objects} kernels, {info.precompiled_headers} precompiled headers, "
-               f"{info.size_bytes / 2**20:.1f} of {info.limit_bytes / 2**20:.0f} MiB")  # fmt: skip
+    typer.echo(
+        f"{info.folder}: {info.objects} kernels, {info.precompiled_headers} precompiled headers, "
+        f"{info.size_bytes / 2**20:.1f} of {info.limit_bytes / 2**20:.0f} MiB"
+    )
 
 
 @cache_app.command(name="clear")

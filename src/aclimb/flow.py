@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The records that cross borders between folders. Frozen, small, and the first file to read.
 
-    compile/ -> binary/ -> runtime/ -> engine
-    KernelInfo says what the loader, the launch and the fuser need to know about one kernel.
+compile/ -> binary/ -> runtime/ -> engine
+KernelInfo says what the loader, the launch and the fuser need to know about one kernel.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def align_up(value: int, alignment: int) -> int:
 
 
 def slot_offsets(sizes: list[int]) -> list[int]:
-    """Where each parameter starts: on the next multiple of 8, also behind a 4-byte scalar. A struct takes its sizeof."""
+    """Where each parameter starts: on the next multiple of 8, also behind a 4-byte scalar. A struct takes its
+    sizeof."""
     offsets, end = [], 0
     for size in sizes:
         offsets.append(align_up(end, 8))

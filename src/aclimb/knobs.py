@@ -41,7 +41,9 @@ class Knob(Generic[T]):
         return self.kind
 
     def refuse(self, text: str) -> InvalidArgument:
-        return InvalidArgument(f"{self.variable} is {text!r}; it takes {self.accepted()}. Unset it for the default, {self.default_text}")
+        return InvalidArgument(
+            f"{self.variable} is {text!r}; it takes {self.accepted()}. Unset it for the default, {self.default_text}"
+        )
 
 
 class Text(Knob[str]):
@@ -80,7 +82,9 @@ class Flag(Knob[bool]):
 
 
 class Count(Knob[int]):
-    def __init__(self, variable: str, default: int, doc: str, *, low: int, high: int, default_text: str | None = None) -> None:
+    def __init__(
+        self, variable: str, default: int, doc: str, *, low: int, high: int, default_text: str | None = None
+    ) -> None:
         super().__init__(variable, default, doc, default_text=default_text)
         self.low, self.high = low, high
 
@@ -144,7 +148,11 @@ def _user_cache() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "aclimb"
 
 
-soc = Text("ACLIMB_SOC", "Ascend910_9392", "The chip that is modelled when a call does not name one. `aclimb chips` lists them.")
+soc = Text(
+    "ACLIMB_SOC",
+    "Ascend910_9392",
+    "The chip that is modelled when a call does not name one. `aclimb chips` lists them.",
+)
 devices = Count("ACLIMB_DEVICES", 1, "How many devices there are.", low=1, high=64)
 device_memory = Size(
     "ACLIMB_DEVICE_MEMORY",
@@ -152,17 +160,41 @@ device_memory = Size(
     "Global memory of one device.",
     default_text="the smaller of the chip's memory and half of the host's",
 )
-threads = Count("ACLIMB_THREADS", 0, "Worker threads of the engine. Results do not depend on it.", low=0, high=1024,
-                default_text="0: as many as the host has cores")  # fmt: skip
-timeout = Seconds("ACLIMB_TIMEOUT", 120.0, "How long one task may run before it ends with a TimeLimit error.", default_text="120")
-cache_dir = Folder("ACLIMB_CACHE_DIR", _user_cache, "Where built kernels and precompiled headers are kept.",
-                   default_text="$XDG_CACHE_HOME/aclimb, else ~/.cache/aclimb")  # fmt: skip
-cache_size = Size("ACLIMB_CACHE_SIZE", 2**30, "Above this the least recently used entries leave the cache.", default_text="1 GiB")
-cxx = Text("ACLIMB_CXX", "", "The C++ compiler for kernels: a name or a path of g++, clang++ or zig.",
-           default_text="g++, else clang++, else the ziglang package")  # fmt: skip
-log = Choice("ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
-isa = Choice("ACLIMB_ISA", "auto", "SIMD level of the engine. Every level gives the same bits.",
-             ("auto", "scalar", "avx2", "avx512", "neon"))  # fmt: skip
+threads = Count(
+    "ACLIMB_THREADS",
+    0,
+    "Worker threads of the engine. Results do not depend on it.",
+    low=0,
+    high=1024,
+    default_text="0: as many as the host has cores",
+)
+timeout = Seconds(
+    "ACLIMB_TIMEOUT", 120.0, "How long one task may run before it ends with a TimeLimit error.", default_text="120"
+)
+cache_dir = Folder(
+    "ACLIMB_CACHE_DIR",
+    _user_cache,
+    "Where built kernels and precompiled headers are kept.",
+    default_text="$XDG_CACHE_HOME/aclimb, else ~/.cache/aclimb",
+)
+cache_size = Size(
+    "ACLIMB_CACHE_SIZE", 2**30, "Above this the least recently used entries leave the cache.", default_text="1 GiB"
+)
+cxx = Text(
+    "ACLIMB_CXX",
+    "",
+    "The C++ compiler for kernels: a name or a path of g++, clang++ or zig.",
+    default_text="g++, else clang++, else the ziglang package",
+)
+log = Choice(
+    "ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+)
+isa = Choice(
+    "ACLIMB_ISA",
+    "auto",
+    "SIMD level of the engine. Every level gives the same bits.",
+    ("auto", "scalar", "avx2", "avx512", "neon"),
+)
 
 
 def all_knobs() -> Iterator[Knob[Any]]:

@@ -14,7 +14,15 @@ from aclimb.errors import InvalidArgument, UnknownSoc, Unsupported
 
 DATA = Path(chips.__file__).parent / "data"
 A2 = ["Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4", "Ascend910B4-1"]
-A3 = ["Ascend910_9362", "Ascend910_9363", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382", "Ascend910_9391", "Ascend910_9392"]
+A3 = [
+    "Ascend910_9362",
+    "Ascend910_9363",
+    "Ascend910_9372",
+    "Ascend910_9381",
+    "Ascend910_9382",
+    "Ascend910_9391",
+    "Ascend910_9392",
+]
 
 
 def test_the_chips_of_both_families_are_there() -> None:
@@ -28,9 +36,16 @@ def test_the_default_chip_has_the_published_numbers() -> None:
     assert (chip.aic_cores, chip.aiv_cores, chip.clock_mhz) == (24, 48, 1850)
     assert (chip.device_memory, chip.l2_size) == (64 * 2**30, 192 * 2**20)
     assert chip.arch.memory == {
-        "UB": 192 * 1024, "L1": 512 * 1024, "L0A": 64 * 1024, "L0B": 64 * 1024, "L0C": 128 * 1024, "BT": 1024, "FB": 2048,
-    }  # fmt: skip
-    assert chip.arch.alignment["L0A"] == 512 and chip.arch.limits["event_ids"] == 8
+        "UB": 192 * 1024,
+        "L1": 512 * 1024,
+        "L0A": 64 * 1024,
+        "L0B": 64 * 1024,
+        "L0C": 128 * 1024,
+        "BT": 1024,
+        "FB": 2048,
+    }
+    assert chip.arch.alignment["L0A"] == 512
+    assert chip.arch.limits["event_ids"] == 8
 
 
 @pytest.mark.parametrize("name", A2 + A3)
@@ -39,9 +54,11 @@ def test_every_number_has_a_source_and_a_grade(name: str) -> None:
     numbers = {key: row for key, row in data.items() if isinstance(row, dict)}
     assert set(numbers) == {"aic_cores", "aiv_cores", "ai_cpus", "device_memory", "l2_size", "clock"}
     for row in numbers.values():
-        assert row["source"] and row["grade"] in "ABCD"
+        assert row["source"]
+        assert row["grade"] in "ABCD"
     chip = chips.load(name)
-    assert chip.name == name and chip.aiv_cores == 2 * chip.aic_cores
+    assert chip.name == name
+    assert chip.aiv_cores == 2 * chip.aic_cores
 
 
 def test_the_shared_limits_have_units_and_sources() -> None:
@@ -55,7 +72,13 @@ def test_names_are_case_insensitive() -> None:
 
 
 def test_an_unknown_name_gets_close_matches_and_the_list() -> None:
-    with pytest.raises(UnknownSoc, match=r"^SoC 'Ascend910B9' is not known; did you mean .*Ascend910B.*\? known are Ascend910B1, .*Ascend910_9392$"):
+    with pytest.raises(
+        UnknownSoc,
+        match=(
+            r"^SoC 'Ascend910B9' is not known; did you mean .*Ascend910B.*\? known are Ascend910B1,"
+            r" .*Ascend910_9392$"
+        ),
+    ):
         chips.load("Ascend910B9")
     with pytest.raises(UnknownSoc, match=r"^SoC 'H100' is not known; known are Ascend910B1, "):
         chips.load("H100")
@@ -63,7 +86,13 @@ def test_an_unknown_name_gets_close_matches_and_the_list() -> None:
 
 @pytest.mark.parametrize("name", ["Ascend310P3", "Ascend950PR_9599", "ascend950dt_9581", "Ascend310B1"])
 def test_other_products_are_refused_with_the_families_that_can_be_built(name: str) -> None:
-    with pytest.raises(Unsupported, match=rf"^{name} is not modelled: .*; aclimb builds for Atlas A2 \(Ascend910B1 \.\.\.\) and A3 \(Ascend910_9392"):
+    with pytest.raises(
+        Unsupported,
+        match=(
+            rf"^{name} is not modelled: .*; aclimb builds for Atlas A2 \(Ascend910B1 \.\.\.\) and A3"
+            rf" \(Ascend910_9392"
+        ),
+    ):
         chips.buildable(name)
 
 
@@ -80,4 +109,5 @@ def test_the_support_table_has_only_known_words() -> None:
     table = tomllib.loads((Path(chips.__file__).parent / "support.toml").read_text())
     assert table
     for row in table.values():
-        assert set(row) == set(chips.FAMILIES) and set(row.values()) <= {"effective", "no effect", "unsupported"}
+        assert set(row) == set(chips.FAMILIES)
+        assert set(row.values()) <= {"effective", "no effect", "unsupported"}

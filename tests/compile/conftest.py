@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile tests use a folder of device headers that is small, so that they are fast and stand alone, and one cache for the session."""
+"""Compile tests use a folder of device headers that is small, so that they are fast and stand alone, and one cache
+for the session."""
 
 from __future__ import annotations
 
@@ -69,3 +70,14 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def build(write: Callable[..., Path]) -> Callable[..., KernelBinary]:
     return lambda text, **options: Program(write(text), **options).compile()
+
+
+@pytest.fixture(params=["g++", "zig"])
+def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both sorts of compiler, where the machine has them; a skip says which is missing."""
+    if request.param == "g++" and not shutil.which("g++"):
+        pytest.skip("no g++ on this machine")
+    if request.param == "zig":
+        pytest.importorskip("ziglang")
+    monkeypatch.setenv("ACLIMB_CXX", request.param)
+    return str(request.param)

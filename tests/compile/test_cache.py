@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache: a second build starts no compiler, sees changed headers, and many builders of one source share one compilation."""
+"""The cache: a second build starts no compiler, sees changed headers, and many builders of one source share one
+compilation."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return started
 
 
-def test_a_second_build_starts_no_compiler_and_gives_the_same_binary(fresh: Path, runs: list[str], write: Write) -> None:
+def test_a_second_build_starts_no_compiler_and_gives_the_same_binary(
+    fresh: Path, runs: list[str], write: Write
+) -> None:
     source = write(KERNEL)
     first = Program(source).compile()
     before = len(runs)
@@ -53,7 +56,9 @@ def test_a_second_build_starts_no_compiler_and_gives_the_same_binary(fresh: Path
     assert len(runs) == before
 
 
-def test_a_changed_user_header_is_seen_and_the_old_one_is_still_known(fresh: Path, runs: list[str], write: Write, tmp_path: Path) -> None:
+def test_a_changed_user_header_is_seen_and_the_old_one_is_still_known(
+    fresh: Path, runs: list[str], write: Write, tmp_path: Path
+) -> None:
     source = write('#include "part.h"\n' + KERNEL)
     header = tmp_path / "part.h"
     names = []
@@ -109,7 +114,8 @@ def test_threads_that_build_the_same_source_compile_it_once(fresh: Path, runs: l
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(results) == 6 and all(result == results[0] for result in results)
+    assert len(results) == 6
+    assert all(result == results[0] for result in results)
     assert sum(command.endswith(".o") for command in runs) == 1
 
 
@@ -121,7 +127,10 @@ def test_processes_that_build_the_same_source_agree(fresh: Path, write: Write, s
         headers.include_dir = lambda: Path({str(small_include)!r})
         print(Program({str(source)!r}).compile().sha256)
     """)
-    children = [subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env={**os.environ}) for _ in range(3)]
+    children = [
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env={**os.environ})
+        for _ in range(3)
+    ]
     answers = [child.communicate()[0] for child in children]
     assert [child.returncode for child in children] == [0, 0, 0]
     assert len(set(answers)) == 1
@@ -153,7 +162,8 @@ def test_an_unwritable_folder_means_a_temporary_one_and_one_warning(
         first, second = Program(source).compile(), Program(source).compile()
     assert first == second
     assert [record.levelname for record in caplog.records] == ["WARNING"]
-    assert str(blocked) in caplog.text and "Set ACLIMB_CACHE_DIR to a folder of yours" in caplog.text
+    assert str(blocked) in caplog.text
+    assert "Set ACLIMB_CACHE_DIR to a folder of yours" in caplog.text
 
 
 def test_info_counts_and_clear_empties(fresh: Path, write: Write) -> None:
@@ -166,7 +176,9 @@ def test_info_counts_and_clear_empties(fresh: Path, write: Write) -> None:
     assert open_cache().info().objects == 0
 
 
-def test_gcc_uses_the_precompiled_header_from_the_second_build_on(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gcc_uses_the_precompiled_header_from_the_second_build_on(
+    fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if toolchain.find().kind != "gcc":
         pytest.skip("only g++ uses a precompiled header")
     outputs: list[str] = []

@@ -14,7 +14,9 @@ from aclimb.version import __version__
 
 KERNEL = """
 template <typename T> __global__ __aicore__ void g(__gm__ T* x, T value) { x[0] = value + N; }
-extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, uint32_t length) { if (TILING_KEY_IS(1)) x[0] = 1; AscendC::SyncAll(); }
+extern "C" __global__ __aicore__ void add_custom(GM_ADDR x, uint32_t length) {
+    if (TILING_KEY_IS(1)) x[0] = 1; AscendC::SyncAll();
+}
 """
 Run = Callable[..., tuple[int, str, str]]
 
@@ -34,7 +36,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_build_and_inspect_name_every_kernel(run: Run, write: Callable[..., Path], tmp_path: Path) -> None:
     target = tmp_path / "add.o"
-    code, out, _ = run("build", write(KERNEL), "-o", target, "--soc", "ascend910b1", "-D", "N=3", "--instance", "g<float>")
+    code, out, _ = run(
+        "build", write(KERNEL), "-o", target, "--soc", "ascend910b1", "-D", "N=3", "--instance", "g<float>"
+    )
     assert (code, out) == (0, f"{target}: add_custom, g<float> for Ascend910B1\n")
     assert (tmp_path / "add.json").exists()
     code, out, _ = run("inspect", target)
@@ -50,23 +54,32 @@ def test_build_and_inspect_name_every_kernel(run: Run, write: Callable[..., Path
     assert [kernel["name"] for kernel in json.loads(out)["aclimb"]["kernels"]] == ["add_custom", "g<float>"]
 
 
-def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(run: Run, tmp_path: Path, write: Callable[..., Path]) -> None:
+def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(
+    run: Run, tmp_path: Path, write: Callable[..., Path]
+) -> None:
     code, out, err = run("build", tmp_path / "nope.cpp")
     assert (code, out) == (1, "")
     assert err == f"SourceNotFound: kernel source {tmp_path / 'nope.cpp'} does not exist\n"
     code, out, err = run("inspect", write("[red]int x;\n"))
     assert (code, out) == (1, "")
-    assert err.startswith("InvalidBinary: ") and "Traceback" not in err
+    assert err.startswith("InvalidBinary: ")
+    assert "Traceback" not in err
     code, _, err = run("build", write(KERNEL.replace("x[0]", "[bold]y[0]")), "-D", "N=1")
-    assert code == 1 and err.startswith("CompileError: kernel.cpp does not compile, ") and "[bold]y[0]" in err
+    assert code == 1
+    assert err.startswith("CompileError: kernel.cpp does not compile, ")
+    assert "[bold]y[0]" in err
 
 
 def test_version_chips_and_cache(run: Run, session_cache: Path) -> None:
     assert run("--version") == (0, f"aclimb {__version__}\n", "")
     code, out, _ = run("chips")
-    assert code == 0 and "Ascend910_9392 (default)" in out and len(out.splitlines()) == 14
+    assert code == 0
+    assert "Ascend910_9392 (default)" in out
+    assert len(out.splitlines()) == 14
     code, out, _ = run("cache", "info")
-    assert code == 0 and out.startswith(f"{session_cache}: ") and out.endswith(" of 1024 MiB\n")
+    assert code == 0
+    assert out.startswith(f"{session_cache}: ")
+    assert out.endswith(" of 1024 MiB\n")
 
 
 def test_cache_clear_says_what_it_removed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

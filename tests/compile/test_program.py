@@ -32,7 +32,8 @@ template <typename T> struct Holder { T t; };
 extern "C" {
 __global__ __aicore__ void in_block(GM_ADDR x, Tile t, Mode m, bool flag, double d, const float scale) {
     auto* out = reinterpret_cast<double*>(x);
-    out[0] = t.n; out[1] = t.inner.a; out[2] = t.scale; out[3] = static_cast<int>(m); out[4] = flag; out[5] = d; out[6] = scale;
+    out[0] = t.n; out[1] = t.inner.a; out[2] = t.scale;
+    out[3] = static_cast<int>(m); out[4] = flag; out[5] = d; out[6] = scale;
 }
 }
 namespace a::b { inline namespace v1 { namespace {
@@ -45,17 +46,6 @@ template __global__ __vector__ void pattern<My>(__gm__ My* x, My value);
 __global__ void unnamed(GM_ADDR, uint16_t) {}
 extern "C" __global__ __aicore__ void declared_only(GM_ADDR x);
 """
-
-
-@pytest.fixture(params=["g++", "zig"])
-def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both sorts of compiler, where the machine has them; the brackets of a skip say which is missing."""
-    if request.param == "g++" and not shutil.which("g++"):
-        pytest.skip("no g++ on this machine")
-    if request.param == "zig":
-        pytest.importorskip("ziglang")
-    monkeypatch.setenv("ACLIMB_CXX", request.param)
-    return str(request.param)
 
 
 def call(binary: KernelBinary, name: str, args: bytes, tmp_path: Path, core: str = "aiv") -> None:
@@ -78,8 +68,13 @@ def test_every_form_of_kernel_is_found_with_its_parameters(compiler: str, build:
         "a::b::pattern<float, 7>(x: float*, value: float)",
     ]
     assert [(p.offset, p.size, p.kind) for p in binary.kernel_info("in_block").parameters] == [
-        (0, 8, "pointer"), (8, 24, "struct"), (32, 2, "int"), (40, 1, "bool"), (48, 8, "float"), (56, 4, "float"),
-    ]  # fmt: skip
+        (0, 8, "pointer"),
+        (8, 24, "struct"),
+        (32, 2, "int"),
+        (40, 1, "bool"),
+        (48, 8, "float"),
+        (56, 4, "float"),
+    ]
 
 
 def test_the_entry_unpacks_arguments_by_the_kernels_own_types(compiler: str, build: Build, tmp_path: Path) -> None:
@@ -87,9 +82,13 @@ def test_the_entry_unpacks_arguments_by_the_kernels_own_types(compiler: str, bui
     binary = build(EVERY_FORM, instances=["a::b::pattern<float, 7>"])
     out = np.zeros(7)
     layout = np.dtype(
-        {"names": ["x", "n", "a", "t", "m", "flag", "d", "scale"], "offsets": [0, 8, 16, 24, 32, 40, 48, 56],
-         "formats": ["u8", "u4", "i8", "f4", "i2", "?", "f8", "f4"], "itemsize": 60}
-    )  # fmt: skip
+        {
+            "names": ["x", "n", "a", "t", "m", "flag", "d", "scale"],
+            "offsets": [0, 8, 16, 24, 32, 40, 48, 56],
+            "formats": ["u8", "u4", "i8", "f4", "i2", "?", "f8", "f4"],
+            "itemsize": 60,
+        }
+    )
     args = np.zeros((), layout)
     args[()] = (out.ctypes.data, 5, -6, 0.5, 1, True, 2.25, 8.0)
     call(binary, "in_block", args.tobytes(), tmp_path)
@@ -119,7 +118,8 @@ extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR tiling) {
     COPY_TILING_WITH_STRUCT(Tile, *pointer, by_value);
     COPY_TILING_WITH_ARRAY(float, 4, &pointer->b, list);
     auto* out = reinterpret_cast<float*>(x);
-    out[0] = t.a; out[1] = again.b[0]; out[2] = member[1]; out[3] = pointer->b[2]; out[4] = whole->a; out[5] = by_value->b[3];
+    out[0] = t.a; out[1] = again.b[0]; out[2] = member[1];
+    out[3] = pointer->b[2]; out[4] = whole->a; out[5] = by_value->b[3];
     out[6] = (*list)[3];
 }
 extern "C" __global__ __aicore__ void keys(GM_ADDR x) {
@@ -174,9 +174,16 @@ __schedmode__(1) __global__ __mix__(1, 2) __aicore__ void mixed(GM_ADDR x) {}
 def test_kernel_types_follow_qualifier_then_declaration_then_use(compiler: str, build: Build) -> None:
     binary = build(TYPES)
     assert {kernel.name: kernel.kernel_type.name for kernel in binary.kernels} == {
-        "vector": "AIV_ONLY", "nothing": "AIV_ONLY", "vector_sync": "MIX_AIV_1_0", "cube": "AIC_ONLY", "cube_sync": "MIX_AIC_1_0",
-        "both": "MIX_AIC_1_2", "declared": "MIX_AIC_1_1", "qualified_cube": "AIC_ONLY", "mixed": "MIX_AIC_1_2",
-    }  # fmt: skip
+        "vector": "AIV_ONLY",
+        "nothing": "AIV_ONLY",
+        "vector_sync": "MIX_AIV_1_0",
+        "cube": "AIC_ONLY",
+        "cube_sync": "MIX_AIC_1_0",
+        "both": "MIX_AIC_1_2",
+        "declared": "MIX_AIC_1_1",
+        "qualified_cube": "AIC_ONLY",
+        "mixed": "MIX_AIC_1_2",
+    }
     assert set(binary.images) == {"aiv", "aic"}
     assert binary.kernel_info("mixed").schedule_mode == 1
 
@@ -189,14 +196,17 @@ def test_a_fact_holds_for_the_kernels_that_reach_it_and_no_others(compiler: str,
 
 
 def test_an_aic_pass_that_found_nothing_leaves_no_image(build: Build) -> None:
-    binary = build('// mentions Mmad, so the AIC pass is tried\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n')
+    binary = build(
+        '// mentions Mmad, so the AIC pass is tried\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n'
+    )
     assert set(binary.images) == {"aiv"}
 
 
 def test_an_image_imports_nothing_and_exports_only_entries(compiler: str, build: Build, tmp_path: Path) -> None:
     binary = build(
         "struct Big { int64_t n[64]; };\n"
-        'extern "C" __global__ __aicore__ void f(GM_ADDR x, Big b) { Big copy = b; copy.n[1] = x[0]; *reinterpret_cast<Big*>(x) = copy; }\n'
+        'extern "C" __global__ __aicore__ void f(GM_ADDR x, Big b) { Big copy = b; copy.n[1] = x[0];'
+        " *reinterpret_cast<Big*>(x) = copy; }\n"
     )
     from elftools.elf.elffile import ELFFile
 
@@ -213,15 +223,21 @@ def test_an_image_imports_nothing_and_exports_only_entries(compiler: str, build:
 def test_block_local_variables_have_a_section_of_their_own(build: Build) -> None:
     from aclimb.binary.elf import Elf
 
-    image = build('__BLOCK_LOCAL__ int counter;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = ++counter; }\n').images["aiv"]
+    image = build(
+        '__BLOCK_LOCAL__ int counter;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = ++counter; }\n'
+    ).images["aiv"]
     section = Elf(image).find(".aclimb.block_local")
-    assert section is not None and section.size == 4
+    assert section is not None
+    assert section.size == 4
 
 
 def test_defines_and_include_folders_reach_the_source(build: Build, tmp_path: Path) -> None:
     (tmp_path / "extra").mkdir()
     (tmp_path / "extra" / "width.h").write_text("constexpr int width = 4;\n")
-    text = '#include "width.h"\nextern "C" __global__ __aicore__ void f(__gm__ DTYPE_X* x) { static_assert(sizeof(*x) == width, ""); }\n'
+    text = (
+        '#include "width.h"\nextern "C" __global__ __aicore__ void f(__gm__ DTYPE_X* x) {'
+        ' static_assert(sizeof(*x) == width, ""); }\n'
+    )
     binary = build(text, defines={"DTYPE_X": "float"}, include_dirs=[tmp_path / "extra"])
     assert binary.kernels[0].signature == "f(x: float*)"
     assert binary.meta["aclimb"]["options"]["defines"] == [["DTYPE_X", "float"]]
@@ -239,7 +255,9 @@ def test_equal_input_gives_equal_bytes_without_the_cache(
 
 
 def test_a_program_can_be_given_as_text() -> None:
-    binary = Program('#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {}\n', name="typed").compile()
+    binary = Program(
+        '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {}\n', name="typed"
+    ).compile()
     assert binary.name == "typed"
     assert Path(binary.record.source).name == "typed.cpp"
 
@@ -257,17 +275,22 @@ def test_the_abi_version_is_that_of_the_header() -> None:
 
 
 @pytest.mark.parametrize(
-    "options, message",
+    ("options", "message"),
     [
         ({"opt_level": 4}, r"^opt_level is 4; it takes 0, 1, 2 or 3$"),
         ({"defines": ["9X"]}, r"^define '9X' is not a macro name; write NAME or NAME=value$"),
-        ({"defines": {"__NPU_ARCH__": 1}}, r"^define '__NPU_ARCH__' belongs to aclimb, which sets it itself; choose another name$"),
+        (
+            {"defines": {"__NPU_ARCH__": 1}},
+            r"^define '__NPU_ARCH__' belongs to aclimb, which sets it itself; choose another name$",
+        ),
         ({"defines": "X=1"}, r"^defines is the text 'X=1'; it takes a list: defines=\['X=1'\]$"),
         ({"instances": ["f"]}, r"^instance 'f' is not a template with its arguments; write it as in C\+\+, f<float>$"),
         ({"name": "a/b"}, r"^name is 'a/b'; it takes letters, digits, _ \. \+ and -, because it names a file$"),
     ],
 )
-def test_bad_options_fail_where_they_are_written(options: dict[str, object], message: str, write: Callable[..., Path]) -> None:
+def test_bad_options_fail_where_they_are_written(
+    options: dict[str, object], message: str, write: Callable[..., Path]
+) -> None:
     with pytest.raises(InvalidArgument, match=message):
         Program(write(""), **options)  # type: ignore[arg-type]
 
@@ -291,13 +314,18 @@ def test_unknown_and_other_chips_are_refused_before_anything_is_built(write: Cal
 def test_without_any_compiler_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch, build: Build) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setattr(toolchain, "_zig_of_package", lambda: None)
-    with pytest.raises(CompileError, match=r"^there is no C\+\+ compiler .* `pip install ziglang` is enough, or install g\+\+, or set ACLIMB_CXX$"):
+    with pytest.raises(
+        CompileError,
+        match=r"^there is no C\+\+ compiler .* `pip install ziglang` is enough, or install g\+\+, or set ACLIMB_CXX$",
+    ):
         build("int x;\n")
 
 
 def test_a_compiler_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch, build: Build) -> None:
     monkeypatch.setenv("ACLIMB_CXX", "no-such-compiler")
-    with pytest.raises(CompileError, match=r"^ACLIMB_CXX is 'no-such-compiler', which is not a program; give the name or path of g\+\+"):
+    with pytest.raises(
+        CompileError, match=r"^ACLIMB_CXX is 'no-such-compiler', which is not a program; give the name or path of g\+\+"
+    ):
         build("int x;\n")
 
 
@@ -316,3 +344,17 @@ def test_saved_files_are_the_object_and_its_json(build: Build, tmp_path: Path) -
     if shutil.which("nm"):
         listed = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
         assert listed.split() == ["0000000000000000", "T", "f"]
+
+
+def test_a_host_function_that_launches_does_not_disturb_the_kernel(compiler: str, build: Build, tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("constexpr int one = 1;\n")
+    text = (
+        '#include "part.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = one; }\n'
+        "void f_do(uint32_t n, void* stream, uint8_t* x) {\n    f<<<n, nullptr, stream>>>(x);\n}\n"
+    )
+    binary = build(text)
+    assert binary.kernel_names == ("f",)
+    assert binary.record.source == str(tmp_path / "kernel.cpp")
+    with pytest.raises(CompileError) as caught:
+        build(text + "int broken = nope;\n")
+    assert [(d.file, d.line, d.column) for d in caught.value.diagnostics] == [(str(tmp_path / "kernel.cpp"), 7, 14)]

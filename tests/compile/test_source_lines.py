@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,8 @@ import pytest
 from aclimb.binary import KernelBinary
 from aclimb.report import source_lines
 
-# Note() keeps its return address, as an instruction that is issued does; it is inlined through two functions of a header.
+# Note() keeps its return address, as an instruction that is issued does; it is inlined through two functions of a
+# header.
 HEADER = """
 typedef void (*Issue)(void*);
 __attribute__((always_inline)) inline void issue(Issue to, void* x) { to(x); asm volatile(""); }
@@ -34,18 +34,9 @@ extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR to) {
 """
 
 
-@pytest.fixture(params=["g++", "zig"])
-def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "g++" and not shutil.which("g++"):
-        pytest.skip("no g++ on this machine")
-    if request.param == "zig":
-        pytest.importorskip("ziglang")
-    monkeypatch.setenv("ACLIMB_CXX", request.param)
-    return str(request.param)
-
-
 def return_addresses(image: bytes, name: str, tmp_path: Path) -> list[int]:
-    """Offsets in the image of every return address of an indirect call, read from a disassembly by hand: call through a register."""
+    """Offsets in the image of every return address of an indirect call, read from a disassembly by hand: call through
+    a register."""
     from aclimb.binary.elf import Elf
 
     file = Elf(image)
@@ -81,8 +72,10 @@ def test_an_address_leads_through_inlining_to_the_users_line(image: bytes, tmp_p
     addresses = return_addresses(image, "f", tmp_path)
     frames = [source_lines.user_frame(image, address, small_include) for address in addresses]
     assert [(Path(f.file).name, f.line, f.function) for f in frames if f] == [
-        ("kernel.cpp", 4, "Process"), ("kernel.cpp", 5, "Process"), ("kernel.cpp", 11, "f"),
-    ]  # fmt: skip
+        ("kernel.cpp", 4, "Process"),
+        ("kernel.cpp", 5, "Process"),
+        ("kernel.cpp", 11, "f"),
+    ]
     chain = source_lines.lines_of(image).frames(addresses[0] - 1)
     assert [frame.function for frame in chain[:4]] == ["issue", "Note", "Process", "f"]
     assert [Path(frame.file).name for frame in chain[:4]] == ["notes.h", "notes.h", "kernel.cpp", "kernel.cpp"]
@@ -110,7 +103,7 @@ CALLS = """\
 
 
 @pytest.mark.parametrize(
-    "line, function, expected",
+    ("line", "function", "expected"),
     [
         (1, "Add", ["zLocal", "xLocal[i * n]", "yLocal", "1024"]),
         (2, "Add", ["zLocal", "f(a, b)", "{1, 2}"]),

@@ -38,10 +38,12 @@ template <typename T> constexpr Kind kind_of() {
 }
 
 template <typename T> constexpr void check_parameter() {
-    static_assert(!std::is_reference_v<T>, "a kernel parameter cannot be a reference: pass a pointer to global memory, or a struct by value");
+    static_assert(!std::is_reference_v<T>,
+                  "a kernel parameter cannot be a reference: pass a pointer to global memory, or a struct by value");
     static_assert(std::is_pointer_v<T> || std::is_trivially_copyable_v<std::remove_reference_t<T>>,
                   "a kernel parameter is copied byte by byte: use a scalar, a pointer to global memory or a plain struct");
-    static_assert(alignof(std::remove_reference_t<T>) <= 8, "a kernel parameter starts at a multiple of 8 bytes: its alignment cannot be larger");
+    static_assert(alignof(std::remove_reference_t<T>) <= 8,
+                  "a kernel parameter starts at a multiple of 8 bytes: its alignment cannot be larger");
 }
 
 struct ParameterRow {
@@ -96,8 +98,8 @@ template <typename... P> inline __attribute__((always_inline)) void call(void (*
 } // namespace aclimb
 
 // The function comes last and may contain commas: f<float, 3>.
-#define ACLIMB_KERNEL(symbol, ...)                                                                                                     \
-    __attribute__((used, section(".aclimb.params"))) static constexpr auto aclimb_parameters_##symbol =                                \
-        ::aclimb::parameters(#symbol, &__VA_ARGS__);                                                                                   \
-    extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                              \
+#define ACLIMB_KERNEL(symbol, ...)                                                                                                         \
+    __attribute__((used, section(".aclimb.params"))) static constexpr auto aclimb_parameters_##symbol =                                    \
+        ::aclimb::parameters(#symbol, &__VA_ARGS__);                                                                                       \
+    extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
     extern "C" void aclimb_entry_##symbol(const void* args) { ::aclimb::call(&__VA_ARGS__, args); }

@@ -50,7 +50,8 @@ template <typename T> inline __attribute__((always_inline)) void copy_tiling(T& 
 
 // COPY_TILING_* are given either the address of a member or the member itself.
 template <typename T> inline __attribute__((always_inline)) const void* tiling_address(const T* pointer) { return pointer; }
-template <typename T> inline __attribute__((always_inline)) auto tiling_address(const T& member) -> decltype(sizeof(int T::*), static_cast<const void*>(&member)) {
+template <typename T> inline __attribute__((always_inline)) auto tiling_address(const T& member)
+    -> decltype(sizeof(int T::*), static_cast<const void*>(&member)) {
     return &member; // int T::* exists for classes only
 }
 
@@ -64,25 +65,26 @@ template <typename T> inline __attribute__((always_inline)) auto tiling_address(
 // GET_TILING_DATA takes the struct named by REGISTER_TILING_DEFAULT in the same or an enclosing scope. A struct that depends on the
 // key would need the key at compile time; the builder refuses GET_TILING_DATA in such a source and names the variant to use.
 #define REGISTER_TILING_DEFAULT(tiling_struct) using aclimb_default_tiling [[maybe_unused]] = tiling_struct
-#define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct) static_assert(sizeof(tiling_struct) > 0, "aclimb_tiling_for_key " expression)
+#define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct)                                                                           \
+    static_assert(sizeof(tiling_struct) > 0, "aclimb_tiling_for_key " expression)
 #define REGISTER_NONE_TILING static_assert(true, "")
 
 #define GET_TILING_DATA(name, pointer) GET_TILING_DATA_WITH_STRUCT(aclimb_default_tiling, name, pointer)
-#define GET_TILING_DATA_WITH_STRUCT(tiling_struct, name, pointer) \
-    tiling_struct name;                                           \
+#define GET_TILING_DATA_WITH_STRUCT(tiling_struct, name, pointer)                                                                          \
+    tiling_struct name;                                                                                                                    \
     ::aclimb::copy_tiling(name, pointer)
-#define GET_TILING_DATA_MEMBER(tiling_struct, member, name, pointer) \
-    decltype(tiling_struct::member) name;                            \
+#define GET_TILING_DATA_MEMBER(tiling_struct, member, name, pointer)                                                                       \
+    decltype(tiling_struct::member) name;                                                                                                  \
     ::aclimb::copy_tiling(name, reinterpret_cast<const uint8_t*>(pointer) + offsetof(tiling_struct, member))
-#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, name, pointer) \
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, name, pointer)                                                                      \
     const __gm__ tiling_struct* name = reinterpret_cast<const __gm__ tiling_struct*>(pointer)
-#define COPY_TILING_WITH_STRUCT(tiling_struct, source, name)                           \
-    tiling_struct aclimb_copy_of_##name;                                               \
-    ::aclimb::copy_tiling(aclimb_copy_of_##name, ::aclimb::tiling_address(source));    \
+#define COPY_TILING_WITH_STRUCT(tiling_struct, source, name)                                                                               \
+    tiling_struct aclimb_copy_of_##name;                                                                                                   \
+    ::aclimb::copy_tiling(aclimb_copy_of_##name, ::aclimb::tiling_address(source));                                                        \
     const tiling_struct* name = &aclimb_copy_of_##name
-#define COPY_TILING_WITH_ARRAY(element, count, source, name)                           \
-    element aclimb_copy_of_##name[count];                                              \
-    ::aclimb::copy_tiling(aclimb_copy_of_##name, ::aclimb::tiling_address(source));    \
+#define COPY_TILING_WITH_ARRAY(element, count, source, name)                                                                               \
+    element aclimb_copy_of_##name[count];                                                                                                  \
+    ::aclimb::copy_tiling(aclimb_copy_of_##name, ::aclimb::tiling_address(source));                                                        \
     const element(*name)[count] = &aclimb_copy_of_##name
 
 // The host's description of a tiling struct, where a kernel includes it: on the device a plain struct with natural alignment.

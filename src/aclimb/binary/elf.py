@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small ELF64 reader and writer: just the section, symbol and relocation tables.
 
-The reader trusts nothing: every offset is checked against the file, and whatever is wrong is a MalformedElf with one sentence.
+The reader trusts nothing: every offset is checked against the file, and whatever is wrong is a MalformedElf with one
+sentence.
 """
 
 from __future__ import annotations

@@ -36,7 +36,9 @@ class BuildRecord:  # compile/ -> binary/
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str) -> dict[str, Any]:
+def encode(
+    record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str
+) -> dict[str, Any]:
     """The whole JSON; equal input gives equal output."""
     types = {kernel.type_for(key) for kernel in kernels for key in (None, *kernel.tiling_keys)}
     rations = sorted({_ration(t) for t in types})
@@ -51,7 +53,9 @@ def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[st
         "intercoreSync": int(any(t.cross_core_sync for t in types)),
         "blockDim": -1,
         "opParaSize": 0,
-        "workspace": {"num": 1, "size": [-1], "type": [0]} if any(k.uses_workspace for k in kernels) else {"num": 0, "size": [], "type": []},
+        "workspace": {"num": 1, "size": [-1], "type": [0]}
+        if any(k.uses_workspace for k in kernels)
+        else {"num": 0, "size": [], "type": []},
         "parameters": [],
         "debugOptions": _debug_options(kernels),
         "supportSuperKernel": 1,
@@ -118,7 +122,10 @@ def _encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
         "name": kernel.name,
         "entry": kernel.entry,
         "kernelType": kernel.kernel_type.name,
-        "parameters": [{"name": p.name, "type": p.type, "kind": p.kind, "size": p.size, "offset": p.offset} for p in kernel.parameters],
+        "parameters": [
+            {"name": p.name, "type": p.type, "kind": p.kind, "size": p.size, "offset": p.offset}
+            for p in kernel.parameters
+        ],
         "tilingKeys": list(kernel.tiling_keys),
         "keyTypes": [[key, kind.name] for key, kind in kernel.key_types],
         "scheduleMode": kernel.schedule_mode,
@@ -160,7 +167,7 @@ def _decode_parameter(row: Any) -> Parameter:
     kind, size = take(row, "kind", str), take(row, "size", int)
     if kind not in KINDS or not 0 < size <= 65536:
         raise MalformedMeta(f"a parameter has kind {kind!r} and {size} bytes")
-    return Parameter(take(row, "name", str), take(row, "type", str), kind, size, take(row, "offset", int))  # type: ignore[arg-type]
+    return Parameter(take(row, "name", str), take(row, "type", str), kind, size, take(row, "offset", int))
 
 
 def _kernel_type(name: Any) -> KernelType:

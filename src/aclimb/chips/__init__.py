@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chips aclimb models: one data file a SoC, every number with unit and source, and what each product family supports."""
+"""The chips aclimb models: one data file a SoC, every number with unit and source, and what each product family
+supports."""
 
 from __future__ import annotations
 
@@ -17,9 +18,14 @@ _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 Support = Literal["effective", "no effect", "unsupported"]
 FAMILIES = ("A2", "A3")
 # Names that exist, with the reason why aclimb does not build for them.
-_OTHER_PRODUCTS = {"ascend310p": "its core is coupled, cube and vector share one scalar unit", "ascend310b": "its core is coupled",
-                   "ascend950": "its vector core works on registers", "ascend350": "its vector core works on registers",
-                   "ascend910a": "its core is coupled", "ascend910proa": "its core is coupled"}  # fmt: skip
+_OTHER_PRODUCTS = {
+    "ascend310p": "its core is coupled, cube and vector share one scalar unit",
+    "ascend310b": "its core is coupled",
+    "ascend950": "its vector core works on registers",
+    "ascend350": "its vector core works on registers",
+    "ascend910a": "its core is coupled",
+    "ascend910proa": "its core is coupled",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +72,16 @@ def buildable(name: str) -> Chip:
         return load(name)
     for prefix, reason in _OTHER_PRODUCTS.items():
         if _key(name).startswith(prefix):
-            raise Unsupported(f"{name} is not modelled: {reason}; aclimb builds for Atlas A2 (Ascend910B1 ...) and A3 (Ascend910_9392 ...)")
+            raise Unsupported(
+                f"{name} is not modelled: {reason}; aclimb builds for Atlas A2 (Ascend910B1 ...) and"
+                f" A3 (Ascend910_9392 ...)"
+            )
     return load(name)
 
 
 def support(api: str, family: str) -> Support:
-    """Whether an API call works, is accepted without effect, or does not exist on a product family. The one reader of support.toml."""
+    """Whether an API call works, is accepted without effect, or does not exist on a product family. The one reader of
+    support.toml."""
     if family not in FAMILIES:
         raise InvalidArgument(f"product family {family!r} does not exist; it is one of {', '.join(FAMILIES)}")
     row = _support_table().get(api)

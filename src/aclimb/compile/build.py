@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One build: preprocess and scan, decide the passes, compile each with its entries, read the facts, link, pack.
 
-    user.cpp -E-> text -scan-> kernels -+-> wrapper (#include user.cpp, one ACLIMB_KERNEL a kernel) -> .o -> facts
-                                        |                                                              -> image
+user.cpp -E-> text -scan-> kernels -+-> wrapper (#include user.cpp, one ACLIMB_KERNEL a kernel) -> .o -> facts
+                                    |                                                              -> image
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
 from aclimb.compile import diagnostics, facts, headers
+from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, kernel_infos
 from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
@@ -40,6 +41,11 @@ class Build:
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache / "pch", working)
         self.environment = toolchain.environment(cache)
+        # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
+        # whatever they are.
+        self.defines = working / "defines.h"
+        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines))
+        self.input = self._without_launches()
         self.scans: dict[str, Scan] = {}
         self.results: dict[str, PassResult] = {}
 
@@ -73,6 +79,16 @@ class Build:
 
     # --- steps
 
+    def _without_launches(self) -> Path:
+        """The source, or a copy of it without the host functions that launch with <<< >>>; lines and columns stay."""
+        text = self.source.read_text(errors="replace")
+        without = blank_launches(text)
+        if without == text:
+            return self.source
+        copy = self.working / self.source.name
+        copy.write_text(f'#line 1 "{self.source}"\n{without}')
+        return copy
+
     def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
         with ThreadPoolExecutor(max_workers=2) as pool:
             images = list(pool.map(self._run_pass, passes))
@@ -89,7 +105,7 @@ class Build:
         return self._link(core_pass, compiled)
 
     def _scan(self, core_pass: CorePass) -> Scan:
-        command = [*self._command(core_pass), "-E", "-x", "c++", str(self.source)]
+        command = [*self._command(core_pass), "-E", "-x", "c++", str(self.input)]
         answer = self._call(command)
         if answer.returncode != 0:
             raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
@@ -99,10 +115,12 @@ class Build:
 
     def _compile(self, core_pass: CorePass, wanted: list[Entry]) -> Path:
         wrapper = self.working / f"{core_pass.name}.cpp"
-        lines = [f'#include "{self.source}"', '#include "aclimb/entry.h"', *(entry.wrapper_line() for entry in wanted)]
+        lines = [f'#include "{self.input}"', '#include "aclimb/entry.h"', *(entry.wrapper_line() for entry in wanted)]
         wrapper.write_text("\n".join(lines) + "\n")
         compiled = self.working / f"{core_pass.name}.o"
-        prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
+        prefix = (
+            f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
+        )
         answer = self._call([*self._command(core_pass), prefix, "-c", str(wrapper), "-o", str(compiled)])
         if answer.returncode != 0:
             raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
@@ -117,7 +135,10 @@ class Build:
         return image.read_bytes()
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
-        used = {"aic": any(t.has_aic for k in kernels for t in _types(k)), "aiv": any(t.has_aiv for k in kernels for t in _types(k))}
+        used = {
+            "aic": any(t.has_aic for k in kernels for t in _types(k)),
+            "aiv": any(t.has_aiv for k in kernels for t in _types(k)),
+        }
         for kernel in kernels:
             self._check_sides(kernel)
         chip = chips.load(self.options.soc)
@@ -143,13 +164,25 @@ class Build:
     # --- commands
 
     def _base_flags(self, core_pass: CorePass) -> list[str]:
-        flags = [*self.toolchain.flags(), f"-O{self.options.opt_level}", *core_pass.defines(), "-isystem", str(self.include)]
+        flags = [
+            *self.toolchain.flags(),
+            f"-O{self.options.opt_level}",
+            *core_pass.defines(),
+            "-isystem",
+            str(self.include),
+        ]
         return [*flags, *self.options.extra_flags]
 
     def _command(self, core_pass: CorePass) -> list[str]:
         header = self._precompiled(core_pass)
         start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
-        own = [f"-D{name}={value}" for name, value in self.options.defines] + [f"-I{folder}" for folder in self.options.include_dirs]
+        own = [
+            "-include",
+            str(self.defines),
+            "-iquote",
+            str(self.source.parent),
+            *(f"-I{folder}" for folder in self.options.include_dirs),
+        ]
         return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
 
     def _precompiled(self, core_pass: CorePass) -> PrecompiledHeader | None:
@@ -161,7 +194,9 @@ class Build:
 
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         start = time.perf_counter()
-        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
+        answer = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/"
+        )
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer
 
@@ -178,20 +213,28 @@ class Build:
         for at, token in uses:
             if found.tokens[at - 1].text != "using":
                 text = (
-                    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time value"
+                    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the"
+                    " tiling key, which is a run-time value"
                     " here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
                 )
                 column = (diagnostics.source_line(token.file, token.line) or "").find("GET_TILING_DATA") + 1
-                raise diagnostics.from_diagnostics(self.source, [Diagnostic(token.file, token.line, column, "error", text)])
+                raise diagnostics.from_diagnostics(
+                    self.source, [Diagnostic(token.file, token.line, column, "error", text)]
+                )
 
     def _check_sides(self, kernel: KernelInfo) -> None:
-        for core, is_used in (("aiv", any(t.has_aiv for t in _types(kernel))), ("aic", any(t.has_aic for t in _types(kernel)))):
+        for core, is_used in (
+            ("aiv", any(t.has_aiv for t in _types(kernel))),
+            ("aic", any(t.has_aic for t in _types(kernel))),
+        ):
             names = [e.name for e in self.results[core].entries] if core in self.results else []
             if is_used and kernel.name not in names:
                 macro = {"aiv": AIV.macro, "aic": AIC.macro}[core]
                 raise CompileError(
-                    f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()} side, and the source does not define it"
-                    f" in the {core.upper()} pass ({macro}); define it there too, or choose a kernel type without that side"
+                    f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()}"
+                    f" side, and the source does not define it"
+                    f" in the {core.upper()} pass ({macro}); define it there too, or choose a kernel"
+                    f" type without that side"
                 )
 
     def _no_kernel(self) -> CompileError:
@@ -213,7 +256,9 @@ class Build:
             base = wanted.partition("<")[0].strip()
             if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
                 known = f"it has {', '.join(templates)}" if templates else "it has none"
-                raise CompileError(f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}")
+                raise CompileError(
+                    f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}"
+                )
 
 
 def _types(kernel: KernelInfo) -> list[KernelType]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache of built kernels: content-addressed, safe for threads and processes, bounded in size.
 
-    manifests/<key>.json   key of source, options, compiler, headers -> the user's headers with their hashes, and the object's key
+    manifests/<key>.json   key of source, options, compiler, headers -> the user's headers with their hashes, and the
+    object's key
     objects/<key>.o        operator binaries
     pch/<key>/             precompiled headers
     sources/<hash>/        kernels that were given as text
@@ -161,9 +162,12 @@ def open_cache() -> Cache:
     except OSError as error:
         _replacements[folder] = Path(tempfile.mkdtemp(prefix="aclimb-cache-"))
         _log.warning(
-            "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set ACLIMB_CACHE_DIR to a folder of yours",
-            folder, error.strerror or error, _replacements[folder],
-        )  # fmt: skip
+            "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set"
+            " ACLIMB_CACHE_DIR to a folder of yours",
+            folder,
+            error.strerror or error,
+            _replacements[folder],
+        )
         return Cache(_replacements[folder])
 
 

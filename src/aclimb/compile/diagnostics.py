@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns a compiler's output into errors at the user's own lines.
 
-An error inside our headers is moved to the line of the user that led there: compilers name that line as "required from here", "in
-expansion of macro" or "in instantiation of". Frames of our headers and of the generated wrapper are dropped.
+An error inside our headers is moved to the line of the user that led there: compilers name that line as "required from
+here", "in expansion of macro" or "in instantiation of". Frames of our headers and of the generated wrapper are dropped.
 """
 
 from __future__ import annotations
@@ -14,13 +14,26 @@ from pathlib import Path
 from aclimb.errors import CompileError, Diagnostic
 
 MOST_ERRORS = 20
-_MESSAGE = re.compile(r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal error|error|warning|note): (?P<text>.*)")
-_FRAME = re.compile(r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by) .*")
+_MESSAGE = re.compile(
+    r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal"
+    r" error|error|warning|note): (?P<text>.*)"
+)
+_FRAME = re.compile(
+    r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by) .*"
+)
 _INLINED = re.compile(r"\s+inlined from '.*' at (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)[,:]?")
 _INCLUDED = re.compile(r"(?:In file included| +)\s*from (?P<file>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?[,:]?")
-_NOTE_FRAMES = ("in expansion of macro", "expanded from macro", "in instantiation of", "while substituting", "called from here")
+_NOTE_FRAMES = (
+    "in expansion of macro",
+    "expanded from macro",
+    "in instantiation of",
+    "while substituting",
+    "called from here",
+)
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
-_NO_HEADER = r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
+_NO_HEADER = (
+    r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
+)
 _DUPLICATE = re.compile(r"(?:multiple definition of|duplicate symbol:?) [`']?([^'`;\n]+)")
 
 
@@ -62,7 +75,9 @@ def link_error(output: str, source: Path) -> CompileError:
     missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
     if missing:
         lines = [f"kernel calls {name}, which does not exist on the AI Core" for name in missing[:MOST_ERRORS]]
-        hint = "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
+        hint = (
+            "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
+        )
         found = [Diagnostic(str(source), 0, 0, "error", line) for line in lines]
         return CompileError(f"{source.name} does not link: " + "; ".join(lines) + f" ({hint})", found)
     twice = list(dict.fromkeys(_DUPLICATE.findall(output)))
@@ -137,7 +152,10 @@ def _sentence(error: _Error) -> str:
     for pattern in _MISSING_API:
         if match := pattern.search(text):
             hint = f"; did you mean {match['hint']}?" if match["hint"] else ""
-            return f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not supported yet{hint}"
+            return (
+                f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not"
+                f" supported yet{hint}"
+            )
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -146,21 +164,28 @@ def _sentence(error: _Error) -> str:
     return text
 
 
-# Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown name.
-_UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
+# Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown
+# name.
+_UNDECLARED = re.compile(
+    r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$"
+)
 _ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
 _MISSING_API = [
     re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
-    re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
+    re.compile(
+        r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"
+    ),
 ]
 _REWRITES = [
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
-    (re.compile(r"'?aclimb_default_tiling'?"),
-     "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
-     " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)"),
+    (
+        re.compile(r"'?aclimb_default_tiling'?"),
+        "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
+        " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)",
+    ),
     (re.compile(r"(\S+\.h(?:pp)?): No such file or directory"), _NO_HEADER),
     (re.compile(r"'(\S+\.h(?:pp)?)' file not found"), _NO_HEADER),
-]  # fmt: skip
+]
 
 
 def _plain_name(symbol: str) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what the headers left in an object file: parameter tables (entry.h) and build facts (facts.h).
 
-A fact names the code that caused it. Each function has its own section, so relocations between sections are the call graph, and a
-fact holds for every kernel whose entry reaches the fact's section.
+A fact names the code that caused it. Each function has its own section, so relocations between sections are the call
+graph, and a fact holds for every kernel whose entry reaches the fact's section.
 """
 
 from __future__ import annotations

@@ -10,7 +10,16 @@ from aclimb.compile.passes import Entry
 from aclimb.errors import CompileError
 from aclimb.flow import KernelInfo, KernelType, Parameter, ParameterKind, slot_offsets
 
-_KINDS: dict[int, ParameterKind] = {1: "pointer", 2: "int", 3: "uint", 4: "float", 5: "bool", 6: "struct", 7: "float", 8: "float"}
+_KINDS: dict[int, ParameterKind] = {
+    1: "pointer",
+    2: "int",
+    3: "uint",
+    4: "float",
+    5: "bool",
+    6: "struct",
+    7: "float",
+    8: "float",
+}
 _MIX = {
     (0, 1): KernelType.MIX_AIV_1_0,
     (1, 0): KernelType.MIX_AIC_1_0,
@@ -89,7 +98,10 @@ def _kernel_type(entry: Entry, by_core: dict[str, Facts]) -> KernelType:
     declared = {value for found in by_core.values() for fact, value in found if fact == Fact.kernel_type}
     if len(declared) > 1:
         names = ", ".join(sorted(KernelType(value).name for value in declared))
-        raise CompileError(f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it takes one for each kernel")
+        raise CompileError(
+            f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it"
+            f" takes one for each kernel"
+        )
     if declared:
         return KernelType(declared.pop())
     return _inferred_type(by_core)
@@ -102,7 +114,7 @@ def _mix_type(entry: Entry, text: str) -> KernelType:
             f"kernel {entry.name} is __mix__({', '.join(text.split())}), at {entry.kernel.file}:{entry.kernel.line};"
             " it takes (0, 1), (1, 0), (1, 1) or (1, 2)"
         )
-    return _MIX[shares]  # type: ignore[index]
+    return _MIX[shares]
 
 
 def _inferred_type(by_core: dict[str, Facts]) -> KernelType:
@@ -126,7 +138,10 @@ def _parameters(entry: Entry, passes: dict[str, PassResult]) -> tuple[Parameter,
     tables = [r.found.parameters[entry.symbol] for r in passes.values() if entry.symbol in r.found.parameters]
     assert tables, f"no parameter table for {entry.symbol}"
     if any(table != tables[0] for table in tables):
-        raise CompileError(f"kernel {entry.name} has other parameters in the AIC pass than in the AIV pass; both receive the same arguments")
+        raise CompileError(
+            f"kernel {entry.name} has other parameters in the AIC pass than in the AIV pass; both"
+            f" receive the same arguments"
+        )
     rows = tables[0]
     offsets = slot_offsets([size for _, size in rows])
     spelled = entry.kernel.parameters + (("", ""),) * (len(rows) - len(entry.kernel.parameters))
@@ -146,7 +161,11 @@ def _type_text(kind: int, size: int, text: str) -> str:
         case "float":
             return {7: "half", 8: "bfloat16"}.get(kind, "float" if size == 4 else "double")
         case "pointer":
-            return "GM_ADDR" if text.replace("*__", "* __") in ("uint8_t* __restrict__", "uint8_t*__restrict__") else _plain(text) or "pointer"
+            return (
+                "GM_ADDR"
+                if text.replace("*__", "* __") in ("uint8_t* __restrict__", "uint8_t*__restrict__")
+                else _plain(text) or "pointer"
+            )
         case _:
             return _plain(text) or "struct"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The passes of a build. AIC and AIV see the same source with other macros, so a split kernel is compiled twice, into two images."""
+"""The passes of a build. AIC and AIV see the same source with other macros, so a split kernel is compiled twice, into
+two images."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from aclimb.compile.scan import Scan, ScannedKernel, normalise
+from aclimb.compile.scan import Scan, ScannedKernel
+from aclimb.compile.tokens import normalise
 from aclimb.errors import CompileError
 
-# Words that only a source with work for the cube core contains. A needless AIC pass costs time and no more: its image is dropped.
+# Words that only a source with work for the cube core contains. A needless AIC pass costs time and no more: its image
+# is dropped.
 _CUBE_WORDS = re.compile(
     r"\b(?:Mmad\w*|Fixpipe\w*|LoadData\w*|Matmul\w*|g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]|__DAV_C220_CUBE__|__DAV_CUBE__"
     r"|KERNEL_TYPE_MIX_AIC\w*|KERNEL_TYPE_AIC_ONLY|aclimb_cube|InitConstValue|TPosition::(?:A1|A2|B1|B2|C1|C2|CO1|CO2)"
@@ -25,7 +28,12 @@ class CorePass:
     macro: str
 
     def defines(self) -> list[str]:
-        return [f"-D{self.macro}=1", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", f"-DACLIMB_CORE_TYPE={self.core_type}"]
+        return [
+            f"-D{self.macro}=1",
+            "-D__CCE_AICORE__=220",
+            "-D__NPU_ARCH__=2201",
+            f"-DACLIMB_CORE_TYPE={self.core_type}",
+        ]
 
     def wants(self, kernel: ScannedKernel) -> bool:
         """Whether the kernel's qualifier lets it run on this sort of core."""
@@ -63,7 +71,8 @@ class Entry:
         return self.kernel.name
 
     def wrapper_line(self) -> str:
-        """Inside its own namespaces, so that template arguments mean what they mean there; at the kernel's own line for messages."""
+        """Inside its own namespaces, so that template arguments mean what they mean there; at the kernel's own line
+        for messages."""
         spaces = [name for name in self.kernel.namespaces if name]
         line = f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})"
         for name in reversed(spaces):
@@ -83,7 +92,8 @@ def entries(scan: Scan, instances: tuple[str, ...]) -> list[Entry]:
     for kernel in found:
         if kernel.name in by_name:
             raise CompileError(
-                f"two kernels are called {kernel.name}, at line {by_name[kernel.name].line} and line {kernel.line} of {kernel.file};"
+                f"two kernels are called {kernel.name}, at line {by_name[kernel.name].line} and line"
+                f" {kernel.line} of {kernel.file};"
                 " a launch finds a kernel by its name: rename one"
             )
         by_name[kernel.name] = kernel
@@ -94,8 +104,14 @@ def _instantiate(scan: Scan, wanted: str) -> ScannedKernel | None:
     base, _, arguments = wanted.partition("<")
     for template, _names in scan.templates:
         if base in (template.name, template.function):
-            return ScannedKernel(template.namespaces, f"{template.function}<{arguments}", template.parameters, template.annotations,
-                                 template.file, template.line)  # fmt: skip
+            return ScannedKernel(
+                template.namespaces,
+                f"{template.function}<{arguments}",
+                template.parameters,
+                template.annotations,
+                template.file,
+                template.line,
+            )
     return None
 
 
@@ -107,8 +123,14 @@ def _with_arguments(scan: Scan, kernel: ScannedKernel) -> ScannedKernel:
             continue
         values = dict(zip(names, _split_arguments(rest[:-1]), strict=False))
         parameters = tuple((_replace(kind, values), name) for kind, name in template.parameters)
-        return ScannedKernel(kernel.namespaces, kernel.function, parameters, {**template.annotations, **kernel.annotations},
-                             template.file, template.line)  # fmt: skip
+        return ScannedKernel(
+            kernel.namespaces,
+            kernel.function,
+            parameters,
+            {**template.annotations, **kernel.annotations},
+            template.file,
+            template.line,
+        )
     return kernel
 
 

@@ -21,7 +21,8 @@ _running: list[subprocess.Popen[bytes]] = []
 
 
 class PrecompiledHeader:
-    """The precompiled header for one set of compiler, flags and headers; `flags` are those of the kernel's own compilation."""
+    """The precompiled header for one set of compiler, flags and headers; `flags` are those of the kernel's own
+    compilation."""
 
     def __init__(self, cache: Path, compiler: list[str], flags: list[str], identity: str, header: Path) -> None:
         key = hashlib.sha256("\0".join([*compiler, *flags, identity, str(header)]).encode()).hexdigest()[:32]
@@ -33,7 +34,8 @@ class PrecompiledHeader:
     def include_flags(self) -> list[str]:
         """-include of the front file, whose precompiled form g++ takes when it is there, and only as the first include.
 
-        The path of the cache stays out of the image, so that its bytes are the same with and without, here and elsewhere.
+        The path of the cache stays out of the image, so that its bytes are the same with and without, here and
+        elsewhere.
         """
         self.folder.mkdir(exist_ok=True)
         if not self.front.exists():
@@ -54,16 +56,19 @@ class PrecompiledHeader:
                 return
             working.write_text("")
             _running[:] = [child for child in _running if child.poll() is None]
-            _running.append(subprocess.Popen(["/bin/sh", "-c", self._script(working)], **_detached()))
+            child = subprocess.Popen(
+                ["/bin/sh", "-c", self._script(working)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            _running.append(child)
 
     def _script(self, working: Path) -> str:
         command = [*self.compiler, *self.flags, "-x", "c++-header", str(self.front), "-o", str(working)]
         move = ["mv", str(working), str(self.compiled)]
         return f"nice -n 10 {shlex.join(command)} && {shlex.join(move)} || rm -f {shlex.quote(str(working))}"
-
-
-def _detached() -> dict[str, object]:
-    return {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
 
 
 def wait_for_background() -> None:

@@ -35,9 +35,14 @@ class Program:
         name: str | None = None,
     ) -> None:
         self.options = Options.create(
-            soc=soc, include_dirs=include_dirs, defines=defines, opt_level=opt_level, extra_flags=extra_flags,
-            instances=instances, name=name,
-        )  # fmt: skip
+            soc=soc,
+            include_dirs=include_dirs,
+            defines=defines,
+            opt_level=opt_level,
+            extra_flags=extra_flags,
+            instances=instances,
+            name=name,
+        )
         self.text = source if isinstance(source, str) and "\n" in source else None
         self.path = Path() if self.text is not None else _existing(source)
 
@@ -61,8 +66,16 @@ class Program:
     def _key(self, source: Path, tools: toolchain.Toolchain) -> str:
         """Everything the result depends on, except the user's headers, which the manifest lists."""
         include = headers.include_dir()
-        parts = [str(FORMAT_VERSION), str(include), headers.headers_hash(include), tools.identity, " ".join(tools.flags()),
-                 repr(self.options), str(source), _BUILDER]  # fmt: skip
+        parts = [
+            str(FORMAT_VERSION),
+            str(include),
+            headers.headers_hash(include),
+            tools.identity,
+            " ".join(tools.flags()),
+            repr(self.options),
+            str(source),
+            _BUILDER,
+        ]
         return hashlib.sha256("\0".join(parts).encode() + b"\0" + source.read_bytes()).hexdigest()[:40]
 
 

@@ -1,40 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the kernels in a preprocessed source: names, namespaces, templates and their instances, qualifiers, parameters.
 
-Works on the compiler's own -E output, so kernels made by macros and kernels in headers are found like any other, and text that the
-preprocessor removed is not. Types, sizes and offsets come from the compiler later (entry.h); this file only needs names.
+Works on the compiler's own -E output, so kernels made by macros and kernels in headers are found like any other, and
+text that the preprocessor removed is not. Types, sizes and offsets come from the compiler later (entry.h); this file
+only needs names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
-_TOKEN = re.compile(
-    r"""(?P<raw>(?:u8|[uUL])?R"(?P<tag>[^()\\\s]{0,16})\((?s:.*?)\)(?P=tag)")
-      | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*")
-      | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*)
-      | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)+')
-      | (?P<name>[A-Za-z_$]\w*)
-      | (?P<comment>/\*(?s:.*?)\*/|//[^\n]*)
-      | (?P<marker>^[ \t]*\#[^\n]*)
-      | (?P<mark>::|->|>>|<<|&&|\|\||[^\s\w])
-      | (?P<line>\n)""",
-    re.VERBOSE | re.MULTILINE,
-)
-_LINE_MARKER = re.compile(r'\s*#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"([\d ]*)')
+from aclimb.compile.tokens import Token, closing, closing_angle, spell, split, tokens_of, user_text
+
 _ANNOTATION = re.compile(r"aclimb_(\w+)\s*(.*)")
-_TYPE_WORDS = frozenset("const volatile unsigned signed int long short char bool float double void auto struct class enum union typename".split())
-
-
-class Token(NamedTuple):
-    kind: str
-    text: str
-    file: str
-    line: int
+_TYPE_WORDS = {"const", "volatile", "unsigned", "signed", "int", "long", "short", "char", "bool", "float", "double"}
+_TYPE_WORDS |= {"void", "auto", "struct", "class", "enum", "union", "typename"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +40,9 @@ class Scan:
     """What one pass over the preprocessed source found."""
 
     kernels: list[ScannedKernel] = field(default_factory=list)
-    templates: list[tuple[ScannedKernel, tuple[str, ...]]] = field(default_factory=list)  # with names of template parameters
+    templates: list[tuple[ScannedKernel, tuple[str, ...]]] = field(
+        default_factory=list
+    )  # with names of template parameters
     files: list[Path] = field(default_factory=list)  # the user's files, in the order they were entered
     text: str = ""  # the user's part of the preprocessed text
     tokens: list[Token] = field(default_factory=list)
@@ -67,54 +51,10 @@ class Scan:
 def scan(preprocessed: str, own_folders: tuple[Path, ...]) -> Scan:
     """`own_folders`: aclimb's headers and working folders, which are not the user's."""
     result = Scan()
-    result.text = _user_text(preprocessed, own_folders, result.files)
-    result.tokens = list(_tokens(result.text))
+    result.text = user_text(preprocessed, own_folders, result.files)
+    result.tokens = list(tokens_of(result.text))
     _Parser(result).run()
     return result
-
-
-def _user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path]) -> str:
-    """Drops what comes from system headers and from our own, before the slow part begins."""
-    prefixes = tuple(f"{folder}/" for folder in own_folders)
-    kept: list[str] = []
-    keep = False
-    system: dict[str, bool] = {}  # by file, as it was entered: a macro of a system header marks the user's own lines with a 3 too
-    for line in preprocessed.split("\n"):
-        if not line.startswith("#"):
-            if keep:
-                kept.append(line)
-            continue
-        marker = _LINE_MARKER.match(line)
-        if marker is None:
-            continue
-        name, flags = marker[2].replace("\\\\", "\\").replace('\\"', '"'), marker[3].split()
-        if "1" in flags or name not in system:
-            system[name] = "1" in flags and "3" in flags
-        keep = not (name.startswith("<") or system[name] or name.startswith(prefixes))
-        if keep:
-            kept.append(line)
-            if Path(name) not in files and not name.endswith("/"):
-                files.append(Path(name))
-    return "\n".join(kept)
-
-
-def _tokens(text: str) -> Iterator[Token]:
-    file, line = "", 0
-    for match in _TOKEN.finditer(text):
-        kind, value = match.lastgroup or "", match[0]
-        if kind == "tag":
-            kind = "raw"
-        if kind == "marker":
-            marker = _LINE_MARKER.match(value)
-            if marker:
-                file, line = marker[2], int(marker[1]) - 1
-        elif kind == "line":
-            line += 1
-        elif kind == "comment":
-            line += value.count("\n")
-        else:
-            yield Token("string" if kind == "raw" else kind, value, file, line)
-            line += value.count("\n")
 
 
 class _Parser:
@@ -179,7 +119,9 @@ class _Parser:
         head, annotations = _strip_attributes(tokens)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
-        is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
+        is_instance = (
+            len(head) > 1 and head[0].text == "template" and head[1].text != "<"
+        )  # template void f<float>(...);
         template, head = _template_head(head)
         found = _function(head)
         if found is None:
@@ -230,7 +172,7 @@ def _strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]
             kept.append(tokens[at])
             at += 1
             continue
-        end = _closing(tokens, at + is_old)
+        end = closing(tokens, at + is_old)
         text = "".join(t.text[1:-1] if t.kind == "string" else "," for t in tokens[at:end])
         for part in text.split(","):
             match = _ANNOTATION.fullmatch(part.strip())
@@ -240,37 +182,13 @@ def _strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]
     return kept, annotations
 
 
-def _closing(tokens: list[Token], at: int) -> int:
-    depth = 0
-    while at < len(tokens):
-        depth += (tokens[at].text in ("(", "[", "{")) - (tokens[at].text in (")", "]", "}"))
-        at += 1
-        if depth == 0:
-            break
-    return at
-
-
-def _closing_angle(tokens: list[Token], at: int) -> int:
-    depth = 0
-    while at < len(tokens):
-        text = tokens[at].text
-        if text in ("(", "[", "{"):
-            at = _closing(tokens, at)
-            continue
-        depth += (text == "<") - (text == ">") - 2 * (text == ">>")
-        at += 1
-        if depth <= 0:
-            break
-    return at
-
-
 def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
     """The names of the template parameters, none for an instance or a full specialisation, and the rest."""
     names: tuple[str, ...] = ()
     while tokens and tokens[0].text == "template":
         if len(tokens) > 1 and tokens[1].text == "<":
-            end = _closing_angle(tokens, 1)
-            names += tuple(_parameter(p)[1] for p in _split(tokens[2 : end - 1]))
+            end = closing_angle(tokens, 1)
+            names += tuple(_parameter(p)[1] for p in split(tokens[2 : end - 1]))
             tokens = tokens[end:]
         else:
             tokens = tokens[1:]
@@ -278,10 +196,11 @@ def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
 
 
 def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], Token, tuple[str, ...]] | None:
-    """Of `void a::f<int>(int x)`: the name with template arguments, the parameters, where it stands, the namespaces before it."""
+    """Of `void a::f<int>(int x)`: the name with template arguments, the parameters, where it stands, the namespaces
+    before it."""
     at = 0
     while at < len(tokens) and tokens[at].text != "(":
-        at = _closing_angle(tokens, at) if tokens[at].text == "<" else at + 1
+        at = closing_angle(tokens, at) if tokens[at].text == "<" else at + 1
     if at == 0 or at == len(tokens):
         return None
     start = at - 1
@@ -295,7 +214,7 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
         start -= 1
     if start < 0 or tokens[start].kind != "name":
         return None
-    parameters = tuple(_parameter(p) for p in _split(tokens[at + 1 : _closing(tokens, at) - 1]))
+    parameters = tuple(_parameter(p) for p in split(tokens[at + 1 : closing(tokens, at) - 1]))
     if parameters == (("void", ""),):
         parameters = ()
     inner: tuple[str, ...] = ()
@@ -304,22 +223,6 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
         inner = (tokens[back - 2].text, *inner)
         back -= 2
     return spell(tokens[start:at]), parameters, tokens[start], inner
-
-
-def _split(tokens: list[Token]) -> list[list[Token]]:
-    """At the commas that stand outside every bracket."""
-    parts: list[list[Token]] = [[]]
-    at = 0
-    while at < len(tokens):
-        text = tokens[at].text
-        if text == ",":
-            parts.append([])
-            at += 1
-            continue
-        end = _closing(tokens, at) if text in ("(", "[", "{") else _closing_angle(tokens, at) if text == "<" else at + 1
-        parts[-1] += tokens[at:end]
-        at = end
-    return [part for part in parts if part]
 
 
 def _parameter(tokens: list[Token]) -> tuple[str, str]:
@@ -340,21 +243,3 @@ def _parameter(tokens: list[Token]) -> tuple[str, str]:
     )
     kind = tokens[:-1] if is_named else tokens
     return spell(kind), last.text if is_named and last else ""
-
-
-def spell(tokens: list[Token]) -> str:
-    """Tokens as a person writes them: `const A::B<int, 3>*`."""
-    out = ""
-    for token in tokens:
-        if token.text == ",":
-            out += ", "
-            continue
-        if out and (out[-1].isalnum() or out[-1] == "_" or out[-1] in "*&>") and (token.kind in ("name", "number")):
-            out += " "
-        out += token.text
-    return out
-
-
-def normalise(function: str) -> str:
-    """One spelling for `f< float,3 >` and `f<float, 3>`."""
-    return spell(list(_tokens(function)))

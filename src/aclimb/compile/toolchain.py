@@ -17,15 +17,32 @@ from aclimb import knobs
 from aclimb.binary.container import host_architecture
 from aclimb.errors import CompileError
 
-# One rounding an operation, equal symbols of two kernels never meet, a large frame cannot jump the guard page, and every instruction
-# can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of them, and the image imports nothing.
-_FLAGS = (
-    "-std=c++17 -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing -fwrapv -fno-math-errno -fno-trapping-math"
-    " -fstack-clash-protection -g1 -gdwarf-4 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector"
-    " -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -w"
-).split()
-_GCC_FLAGS = "-fno-gnu-unique -fdiagnostics-color=never -fno-diagnostics-show-caret -fmax-errors=40".split()
-_CLANG_FLAGS = "-fno-color-diagnostics -fno-caret-diagnostics -ferror-limit=40".split()
+# One rounding an operation, equal symbols of two kernels never meet, a large frame cannot jump the guard page, and
+# every instruction can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of
+# them, and the image imports nothing.
+_FLAGS = [
+    "-std=c++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fstack-clash-protection",
+    "-g1",
+    "-gdwarf-4",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-fno-stack-protector",
+    "-fno-asynchronous-unwind-tables",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-w",
+]
+_GCC_FLAGS = ["-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
+_CLANG_FLAGS = ["-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40"]
 _LINK = ["-shared", "-z", "defs", "--gc-sections", "--build-id=none", "-z", "noexecstack", "-z", "noseparate-code"]
 
 
@@ -76,7 +93,11 @@ def find() -> Toolchain:
     """The compiler to use now. Cheap after the first call."""
     wanted = knobs.cxx()
     if wanted:
-        path = _zig_of_package() if wanted == "zig" and not shutil.which("zig") else shutil.which(os.path.expanduser(wanted))
+        path = (
+            _zig_of_package()
+            if wanted == "zig" and not shutil.which("zig")
+            else shutil.which(os.path.expanduser(wanted))
+        )
         if path is None:
             raise CompileError(
                 f"ACLIMB_CXX is {wanted!r}, which is not a program; give the name or path of g++, clang++ or zig,"
@@ -91,7 +112,8 @@ def find() -> Toolchain:
     if path:
         return _identify(path, os.stat(path).st_mtime_ns)
     raise CompileError(
-        "there is no C++ compiler to build kernels with: neither g++ nor clang++ is on PATH and the ziglang package is not installed;"
+        "there is no C++ compiler to build kernels with: neither g++ nor clang++ is on PATH and the"
+        " ziglang package is not installed;"
         " `pip install ziglang` is enough, or install g++, or set ACLIMB_CXX"
     )
 
@@ -116,7 +138,10 @@ def _identify(path: str, _mtime: int) -> Toolchain:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CompileError(f"{path} cannot be run: {error}; set ACLIMB_CXX to a working g++, clang++ or zig") from None
     if answer.returncode != 0:
-        raise CompileError(f"{' '.join(command)} failed: {(answer.stderr or answer.stdout).strip()[:200]}; set ACLIMB_CXX to another compiler")
+        raise CompileError(
+            f"{' '.join(command)} failed: {(answer.stderr or answer.stdout).strip()[:200]}; set"
+            f" ACLIMB_CXX to another compiler"
+        )
     if is_zig:
         return Toolchain("zig", path, f"zig {answer.stdout.strip()}")
     first = answer.stdout.splitlines()[0] if answer.stdout else ""

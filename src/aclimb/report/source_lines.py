@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an address in a kernel image to the user's line, through inlining, with the line tables that -g1 leaves.
 
-Only read when a message or a trace needs it. API functions are always inlined, so the chain of an instruction begins in our headers;
-the first frame outside them is the line the user wrote.
+Only read when a message or a trace needs it. API functions are always inlined, so the chain of an instruction begins in
+our headers; the first frame outside them is the line the user wrote.
 """
 
 from __future__ import annotations
@@ -49,14 +49,17 @@ class SourceLines:
             self._read(file.get_dwarf_info())
 
     def frames(self, pc: int) -> list[Frame]:
-        """The chain at an address, innermost first; `pc` is an offset in the image's address space. Empty where nothing is known."""
+        """The chain at an address, innermost first; `pc` is an offset in the image's address space. Empty where
+        nothing is known."""
         at = bisect.bisect_right(self._starts, pc) - 1
         if at < 0 or pc >= self._rows[at][0]:
             return []
         _, file, line = self._rows[at]
         chain = []
         around = [(s.end - s.start, -i, s) for i, s in enumerate(self._scopes) if s.start <= pc < s.end]
-        for _, _, scope in sorted(around, key=lambda row: row[:2]):  # of two equal stretches the inner one is listed later
+        for _, _, scope in sorted(
+            around, key=lambda row: row[:2]
+        ):  # of two equal stretches the inner one is listed later
             chain.append(Frame(file, line, scope.function))
             file, line = scope.call_file, scope.call_line
             if not line:
@@ -124,7 +127,11 @@ def _ranges(die: Any, unit: Any, lists: Any, base: int) -> Iterator[tuple[int, i
         where = attributes["DW_AT_ranges"]
         offset = where.value
         if where.form == "DW_FORM_rnglistx":
-            offset = unit.dwarfinfo.rnglists_offset_for_CU(unit, offset) if hasattr(unit.dwarfinfo, "rnglists_offset_for_CU") else offset
+            offset = (
+                unit.dwarfinfo.rnglists_offset_for_CU(unit, offset)
+                if hasattr(unit.dwarfinfo, "rnglists_offset_for_CU")
+                else offset
+            )
         for entry in lists.get_range_list_at_offset(offset, cu=unit):
             if hasattr(entry, "base_address"):
                 base = entry.base_address
@@ -172,7 +179,8 @@ def lines_of(image: bytes) -> SourceLines:
 
 
 def user_frame(image: bytes, return_address: int, own_folder: Path | str) -> Frame | None:
-    """The user's line for an address an instruction kept. It is the address after the call, so one byte earlier is the call itself."""
+    """The user's line for an address an instruction kept. It is the address after the call, so one byte earlier is
+    the call itself."""
     chain = lines_of(image).frames(return_address - 1)
     own = f"{own_folder}/"
     return next((frame for frame in chain if not frame.file.startswith(own)), None)
@@ -197,9 +205,10 @@ def _lines(file: str) -> tuple[str, ...]:
 
 
 def call_arguments(file: str, line: int, function: str, *, reach: int = 12) -> list[str]:
-    """Texts of the arguments of `function(...)` at this line, best effort: operand i of `Add(zLocal, xLocal, yLocal, n)`.
+    """Texts of the arguments of `function(...)` at this line: operand i of `Add(zLocal, xLocal, yLocal, n)`.
 
-    A call over several lines may be noted at its first or at its last line, so a few lines around are looked at. Empty if not found.
+    Best effort. A call over several lines may be noted at its first or its last line, so the lines around are searched.
+    Empty if not found.
     """
     lines = _lines(file)
     for first in range(line, max(0, line - reach), -1):

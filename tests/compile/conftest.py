@@ -13,6 +13,7 @@ import pytest
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program, headers
 
+REAL_INCLUDE = headers.include_dir()
 KERNEL_OPERATOR = """
 #pragma once
 #include "aclimb/abi.h"
@@ -37,7 +38,7 @@ inline __attribute__((always_inline)) void CrossCoreSetFlag() { aclimb::fact<acl
 @pytest.fixture(scope="session")
 def small_include(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("include")
-    shutil.copytree(headers.include_dir() / "aclimb", folder / "aclimb")
+    shutil.copytree(REAL_INCLUDE / "aclimb", folder / "aclimb")
     (folder / "kernel_operator.h").write_text(KERNEL_OPERATOR)
     return folder
 
@@ -53,6 +54,12 @@ def small_world(small_include: Path, session_cache: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ACLIMB_CACHE_DIR", str(session_cache))
     for name in ("ACLIMB_SOC", "ACLIMB_CXX", "ACLIMB_CACHE_SIZE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def real_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device headers as they are, for the few tests that need them."""
+    monkeypatch.setattr(headers, "include_dir", lambda: REAL_INCLUDE)
 
 
 @pytest.fixture

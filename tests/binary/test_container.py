@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 
 from aclimb.binary import ABI_VERSION, BuildRecord, KernelBinary, elf
 from aclimb.binary.container import SEAL, host_architecture
-from aclimb.errors import AbiMismatch, InvalidBinary, KernelNotFound, NpuBinary, SourceNotFound, WrongArchitecture
+from aclimb.errors import (
+    AbiMismatch,
+    InvalidArgument,
+    InvalidBinary,
+    KernelNotFound,
+    NpuBinary,
+    SourceNotFound,
+    WrongArchitecture,
+)
 from aclimb.flow import KernelInfo, KernelType, Parameter, slot_offsets
 
 RECORD = BuildRecord(
@@ -128,6 +136,14 @@ def test_save_writes_object_and_json_under_the_new_name(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "renamed.json").read_text())["binFileName"] == "renamed"
     assert KernelBinary.read(path).kernels == BINARY.kernels
     assert sorted(p.name for p in tmp_path.iterdir()) == ["renamed.json", "renamed.o"]
+
+
+def test_save_takes_a_folder_and_names_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    assert BINARY.save(tmp_path) == tmp_path / "add.o"
+    with pytest.raises(
+        InvalidArgument, match=r"/add\.o/x\.o cannot be written: (Not a directory|File exists); choose another place$"
+    ):
+        BINARY.save(tmp_path / "add.o" / "x.o")
 
 
 def test_a_kernel_is_found_by_name_and_by_name_with_tiling_key() -> None:

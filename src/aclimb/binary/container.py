@@ -21,7 +21,15 @@ from typing import Any
 
 from aclimb.binary import elf, meta
 from aclimb.binary.meta import ABI_VERSION, FORMAT_VERSION, BuildRecord
-from aclimb.errors import AbiMismatch, InvalidBinary, KernelNotFound, NpuBinary, SourceNotFound, WrongArchitecture
+from aclimb.errors import (
+    AbiMismatch,
+    InvalidArgument,
+    InvalidBinary,
+    KernelNotFound,
+    NpuBinary,
+    SourceNotFound,
+    WrongArchitecture,
+)
 from aclimb.flow import KernelInfo
 
 META, SEAL, IMAGES = ".aclimb.meta", ".aclimb.seal", {"aiv": ".aclimb.aiv", "aic": ".aclimb.aic"}
@@ -106,14 +114,19 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         return bytes(out)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes name.o and name.json; returns the path of name.o."""
+        """Writes name.o and name.json, also into a folder; returns the path of name.o."""
         target = Path(path)
+        if target.is_dir():
+            target /= f"{self.name}.o"
         if target.suffix != ".o":
             target = target.with_name(target.name + ".o")
         named = self.renamed(target.stem)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, named.to_bytes())
-        replace_file(target.with_suffix(".json"), meta.dump(named.meta))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(target, named.to_bytes())
+            replace_file(target.with_suffix(".json"), meta.dump(named.meta))
+        except OSError as error:
+            raise InvalidArgument(f"{target} cannot be written: {error.strerror}; choose another place") from None
         return target
 
     def renamed(self, name: str) -> KernelBinary:

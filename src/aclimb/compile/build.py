@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import subprocess
 import tempfile
 import time
@@ -25,11 +26,16 @@ from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
+from aclimb.compile.tokens import Token
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+_STRUCT_BY_KEY = (
+    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time"
+    " value here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
+)
 _SCRIPT = "{ global: aclimb_entry_*; local: *; };\n"
 
 
@@ -40,7 +46,7 @@ class Build:
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache / "pch", working)
-        self.environment = toolchain.environment(cache)
+        self.environment = toolchain.environment(working)
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
         self.defines = working / "defines.h"
@@ -207,20 +213,14 @@ class Build:
 
     def _refuse_tiling_by_key(self, found: Scan) -> None:
         """Here the tiling key is a run-time value; a struct that depends on it has to be named where it is read."""
-        if not any("aclimb_tiling_for_key" in token.text for token in found.tokens):
-            return
-        uses = [(i, t) for i, t in enumerate(found.tokens) if t.text == "aclimb_default_tiling"]
-        for at, token in uses:
-            if found.tokens[at - 1].text != "using":
-                text = (
-                    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the"
-                    " tiling key, which is a run-time value"
-                    " here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
-                )
+        default, by_key = _tiling_structs(found.tokens)
+        if by_key <= default:
+            return  # every key has the default struct
+        for at, token in enumerate(found.tokens):
+            if token.text == "aclimb_default_tiling" and found.tokens[at - 1].text != "using":
                 column = (diagnostics.source_line(token.file, token.line) or "").find("GET_TILING_DATA") + 1
-                raise diagnostics.from_diagnostics(
-                    self.source, [Diagnostic(token.file, token.line, column, "error", text)]
-                )
+                place = Diagnostic(token.file, token.line, column, "error", _STRUCT_BY_KEY)
+                raise diagnostics.from_diagnostics(self.source, [place])
 
     def _check_sides(self, kernel: KernelInfo) -> None:
         for core, is_used in (
@@ -259,6 +259,14 @@ class Build:
                 raise CompileError(
                     f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}"
                 )
+
+
+def _tiling_structs(tokens: list[Token]) -> tuple[set[str], set[str]]:
+    """Names in REGISTER_TILING_DEFAULT and in REGISTER_TILING_FOR_TILINGKEY, as tiling.h leaves them in the text."""
+    words = " ".join(token.text for token in tokens)
+    default = re.findall(r"using aclimb_default_tiling \[ \[ maybe_unused \] \] = ([^;]*?) ;", words)
+    by_key = re.findall(r"static_assert \( sizeof \( ([^;]*?) \) > 0 , \"aclimb_tiling_for_key ", words)
+    return set(default), set(by_key)
 
 
 def _types(kernel: KernelInfo) -> list[KernelType]:

@@ -147,7 +147,6 @@ class Cache:
         items = self._items()
         for _, _, path in items:
             _remove(path)
-        shutil.rmtree(self.folder / "zig", ignore_errors=True)
         return sum(size for _, size, _ in items)
 
 

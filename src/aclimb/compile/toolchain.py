@@ -90,11 +90,11 @@ class Toolchain:
         through = ["-Wl," + ",".join(options[1:])]
         return [self.path, "-shared", "-nostdlib", *through, *files, "-o", str(image)]
 
-    def environment(self, cache: Path) -> dict[str, str]:
-        """English messages; zig keeps its files in our cache, so that it never needs a home folder."""
+    def environment(self, working: Path) -> dict[str, str]:
+        """English messages; what zig keeps goes with the build's own folder, as our cache holds the result."""
         environment = {**os.environ, "LC_ALL": "C"}
         if self.kind == "zig":
-            environment |= {"ZIG_GLOBAL_CACHE_DIR": str(cache / "zig"), "ZIG_LOCAL_CACHE_DIR": str(cache / "zig")}
+            environment |= {"ZIG_GLOBAL_CACHE_DIR": str(working / "zig"), "ZIG_LOCAL_CACHE_DIR": str(working / "zig")}
         return environment
 
 

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parent.parent / "examples" / "matmul" / "matmul.cpp"
 
 @bench("matmul")
 def matmuls() -> Iterable[Row]:
-    kernel, stream = Kernel(Program(SOURCE).compile(), "matmul"), Stream()
+    kernel, stream = Kernel(Program(SOURCE).compile(), "matmul_custom"), Stream()
     for size, bar, blocks, inner in ((256, 2.0, 4, 20), (1024, 1.5, 24, 2)):
         rng = np.random.default_rng(size)
         a, b = (rng.standard_normal((size, size)).astype(np.float16) for _ in range(2))

@@ -27,9 +27,9 @@ __aicore__ inline Extent Part(uint32_t start, uint32_t length, uint32_t end) {
     return {start, start + length < end ? length : end - start};
 }
 
-class Matmul {
+class MatmulKernel {
 public:
-    __aicore__ inline Matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m, uint32_t n, uint32_t k) : m_(m), n_(n), k_(k) {
+    __aicore__ inline MatmulKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m, uint32_t n, uint32_t k) : m_(m), n_(n), k_(k) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(a), static_cast<uint64_t>(m) * k);
         b_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(b), static_cast<uint64_t>(k) * n);
         c_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(c), static_cast<uint64_t>(m) * n);
@@ -145,6 +145,6 @@ private:
     int32_t l1_ = 0, l0_ = 0; // which copy comes next
 };
 
-extern "C" __global__ __aicore__ void matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m, uint32_t n, uint32_t k) {
-    Matmul(a, b, c, m, n, k).Process();
+extern "C" __global__ __aicore__ void matmul_custom(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m, uint32_t n, uint32_t k) {
+    MatmulKernel(a, b, c, m, n, k).Process();
 }

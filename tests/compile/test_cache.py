@@ -197,3 +197,12 @@ def test_gcc_uses_the_precompiled_header_from_the_second_build_on(
     second = Program(write(KERNEL), defines={"UNRELATED": 1}).compile()
     assert "pch_preprocess" in outputs[0]
     assert second.images == first.images
+
+
+def test_a_precompiled_header_is_built_by_one_and_an_old_mark_is_taken_over(tmp_path: Path) -> None:
+    (tmp_path / "pch").mkdir()
+    header = precompiled.PrecompiledHeader(tmp_path, ["g++"], [], "identity", tmp_path / "kernel_operator.h")
+    header.include_flags()
+    assert [header._claim(), header._claim()] == [True, False]
+    os.utime(header.mark, (0, 0))
+    assert header._claim()

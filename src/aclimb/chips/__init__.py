@@ -4,8 +4,6 @@ supports."""
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -90,7 +88,7 @@ def support(api: str, family: str) -> Support:
 
 @lru_cache(maxsize=1)
 def _support_table() -> dict[str, dict[str, str]]:
-    return tomllib.loads((Path(__file__).parent / "support.toml").read_text())
+    return _toml(Path(__file__).parent / "support.toml")
 
 
 @lru_cache(maxsize=1)
@@ -104,6 +102,8 @@ def _key(name: str) -> str:
 
 def _find(name: str) -> Path:
     if not isinstance(name, str) or _key(name) not in _files():
+        import difflib
+
         known = sorted(path.stem for path in _files().values())
         lower = {known_name.lower(): known_name for known_name in known}
         close = [lower[k] for k in difflib.get_close_matches(_key(str(name)), lower, n=3, cutoff=0.7)]
@@ -114,7 +114,7 @@ def _find(name: str) -> Path:
 
 @lru_cache(maxsize=32)
 def _load(path: Path) -> Chip:
-    data = tomllib.loads(path.read_text())
+    data = _toml(path)
     number = {key: row["value"] for key, row in data.items() if isinstance(row, dict)}
     return Chip(
         name=data["name"],
@@ -132,7 +132,7 @@ def _load(path: Path) -> Chip:
 
 @lru_cache(maxsize=4)
 def _architecture(name: str) -> Architecture:
-    data: dict[str, Any] = tomllib.loads((_DATA / f"{name}.toml").read_text())
+    data: dict[str, Any] = _toml(_DATA / f"{name}.toml")
     return Architecture(
         npu_arch=data["npu_arch"],
         cce_aicore=data["cce_aicore"],
@@ -145,3 +145,9 @@ def _architecture(name: str) -> Architecture:
 def _bytes(text: str) -> int:
     number, unit = text.split()
     return int(number) * _UNITS[unit]
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    import tomllib  # not needed by those who never ask for a chip
+
+    return tomllib.loads(path.read_text())

@@ -30,6 +30,7 @@ class PrecompiledHeader:
         self.compiler, self.flags, self.header = compiler, flags, header
         self.front = self.folder / "kernel.h"
         self.compiled = self.folder / "kernel.h.gch"
+        self.mark = self.folder / "building"
 
     def include_flags(self) -> list[str]:
         """-include of the front file, whose precompiled form g++ takes when it is there, and only as the first include.
@@ -50,14 +51,12 @@ class PrecompiledHeader:
 
     def start(self) -> None:
         """Builds it in the background, at low priority; the rename at the end makes it visible."""
-        working = self.folder / "building"
         with contextlib.suppress(OSError):
-            if working.exists() and time.time() - working.stat().st_mtime < _STALE_SECONDS:
+            if not self._claim():
                 return
-            working.write_text("")
             _running[:] = [child for child in _running if child.poll() is None]
             child = subprocess.Popen(
-                ["/bin/sh", "-c", self._script(working)],
+                ["/bin/sh", "-c", self._script()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -65,10 +64,21 @@ class PrecompiledHeader:
             )
             _running.append(child)
 
-    def _script(self, working: Path) -> str:
+    def _claim(self) -> bool:
+        """Whether we are the one to build it. A mark that is old belongs to somebody who was stopped."""
+        if self.mark.exists() and time.time() - self.mark.stat().st_mtime > _STALE_SECONDS:
+            self.mark.unlink(missing_ok=True)
+        try:
+            os.close(os.open(self.mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True
+
+    def _script(self) -> str:
+        working = self.folder / f"working.{os.getpid()}.{os.urandom(4).hex()}"
         command = [*self.compiler, *self.flags, "-x", "c++-header", str(self.front), "-o", str(working)]
-        move = ["mv", str(working), str(self.compiled)]
-        return f"nice -n 10 {shlex.join(command)} && {shlex.join(move)} || rm -f {shlex.quote(str(working))}"
+        move, clean = ["mv", str(working), str(self.compiled)], ["rm", "-f", str(working), str(self.mark)]
+        return f"nice -n 10 {shlex.join(command)} && {shlex.join(move)}; {shlex.join(clean)}"
 
 
 def wait_for_background() -> None:

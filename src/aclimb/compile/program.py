@@ -6,14 +6,18 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aclimb.binary import FORMAT_VERSION, KernelBinary
-from aclimb.compile import headers, toolchain
-from aclimb.compile.build import build
+from aclimb.compile import headers
 from aclimb.compile.cache import Cache, open_cache
 from aclimb.compile.options import Defines, Options
 from aclimb.errors import InvalidArgument, InvalidBinary, SourceNotFound
+
+if TYPE_CHECKING:
+    from aclimb.compile.toolchain import Toolchain
 
 
 class Program:
@@ -48,6 +52,8 @@ class Program:
 
     def compile(self) -> KernelBinary:
         """Builds, or takes the result of an equal build from the cache. Raises CompileError."""
+        from aclimb.compile import toolchain  # half of the package's import time, for those who only launch
+
         cache, tools = open_cache(), toolchain.find()
         source = self.path if self.text is None else cache.keep_source(self.text, self.options.name or "kernel")
         key = self._key(source, tools)
@@ -58,12 +64,14 @@ class Program:
             found = _cached(cache, key)  # somebody else built it while we waited
             if found is not None:
                 return found
+            from aclimb.compile.build import build
+
             binary, job = build(source, self.options, tools, cache.folder)
             cache.keep(key, job.files, binary.to_bytes())
         job.start_precompiling()
         return binary
 
-    def _key(self, source: Path, tools: toolchain.Toolchain) -> str:
+    def _key(self, source: Path, tools: Toolchain) -> str:
         """Everything the result depends on, except the user's headers, which the manifest lists."""
         include = headers.include_dir()
         parts = [
@@ -74,7 +82,7 @@ class Program:
             " ".join(tools.flags()),
             repr(self.options),
             str(source),
-            _BUILDER,
+            _builder_hash(),
         ]
         return hashlib.sha256("\0".join(parts).encode() + b"\0" + source.read_bytes()).hexdigest()[:40]
 
@@ -100,11 +108,10 @@ def _cached(cache: Cache, key: str) -> KernelBinary | None:
         return None  # damaged on disk: build it again
 
 
+@lru_cache(maxsize=1)
 def _builder_hash() -> str:
+    """Of this folder: another version of it may build the same source differently."""
     total = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         total.update(path.read_bytes())
     return total.hexdigest()
-
-
-_BUILDER = _builder_hash()  # another version of this folder may build the same source differently

@@ -121,7 +121,8 @@ bool synchronize(Stream& stream, bool main_thread) {
 
 void bind_stream(nb::module_& module) {
     nb::class_<Stream>(module, "Stream")
-        .def("__init__", [](Stream* self, std::shared_ptr<Device> device) { new (self) Stream(std::move(device)); })
+        // Shared from the start: the pool keeps a stream alive while it runs its tasks.
+        .def(nb::new_([](std::shared_ptr<Device> device) { return std::make_shared<Stream>(std::move(device)); }))
         .def("launch", launch)
         .def_prop_ro("idle", &Stream::idle)
         // None, or the facts of the first fault since the last call. Raises what a signal handler raised (Ctrl-C).

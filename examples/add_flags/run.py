@@ -26,7 +26,7 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 
 if __name__ == "__main__":
     got, expected = run()
-    equal = np.count_nonzero(got == expected)
+    equal = int(np.count_nonzero(got == expected))
     where = f"{Device().chip.name} (modelled), {BLOCKS:>2} blocks"
     print(f"add_flags          {where}   {equal} of {got.size} equal to numpy")
     raise SystemExit(equal != got.size)

@@ -26,7 +26,7 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 
 if __name__ == "__main__":
     got, expected = run()
-    equal = np.count_nonzero(got == expected)
+    equal = int(np.count_nonzero(got == expected))
     where = f"{Device().chip.name} (modelled), {1:>2} block "
     print(f"early_start        {where}   {equal} of {got.size} equal to numpy")
     raise SystemExit(equal != got.size)

@@ -25,7 +25,7 @@ def run() -> tuple[NDArray[Any], NDArray[Any]]:
 
 if __name__ == "__main__":
     got, expected = run()
-    close = np.count_nonzero(np.isclose(got, expected, rtol=RTOL, atol=0))
+    close = int(np.count_nonzero(np.isclose(got, expected, rtol=RTOL, atol=0)))
     where = f"{Device().chip.name} (modelled), {BLOCKS:>2} blocks"
     print(f"normalize          {where}   {close} of {got.size} within {RTOL:g} of numpy")
     raise SystemExit(close != got.size)

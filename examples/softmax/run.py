@@ -31,7 +31,7 @@ def numpy_softmax(x: NDArray[Any]) -> NDArray[Any]:
 
 if __name__ == "__main__":
     got, expected = run()
-    close = np.count_nonzero(np.isclose(got, expected, rtol=RTOL, atol=0))
+    close = int(np.count_nonzero(np.isclose(got, expected, rtol=RTOL, atol=0)))
     where = f"{Device().chip.name} (modelled), {BLOCKS:>2} blocks"
     print(f"softmax_float      {where}   {close} of {got.size} within {RTOL:g} of numpy")
     raise SystemExit(close != got.size)

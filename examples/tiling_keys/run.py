@@ -40,7 +40,7 @@ def run(lengths: tuple[int, ...] = LENGTHS) -> tuple[NDArray[Any], NDArray[Any]]
 
 if __name__ == "__main__":
     got, expected = run()
-    equal = np.count_nonzero(got == expected)
+    equal = int(np.count_nonzero(got == expected))
     where = f"{Device().chip.name} (modelled), {len(LENGTHS):>2} keys  "
     print(f"scale_shift        {where}   {equal} of {got.size} equal to numpy")
     raise SystemExit(equal != got.size)

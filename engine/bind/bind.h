@@ -13,6 +13,17 @@ void bind_device(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
 
+// Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
+struct BoundDevice {
+    std::shared_ptr<Device> device;
+};
+struct BoundImage {
+    std::shared_ptr<Image> image;
+};
+struct BoundStream {
+    std::shared_ptr<Stream> stream;
+};
+
 // Device memory with an owner. Freed when the object dies, after everything queued on the device has ended.
 struct Buffer {
     std::shared_ptr<Device> device;

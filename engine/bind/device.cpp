@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -23,25 +22,27 @@ LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
 } // namespace
 
 void bind_device(nb::module_& module) {
-    nb::class_<Device>(module, "Device")
+    nb::class_<BoundDevice>(module, "Device")
         .def("__init__",
-             [](Device* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic, const std::vector<uint32_t>& aiv,
-                bool early_start) { new (self) Device(capacity, {aics, aivs, sizes_of(aic), sizes_of(aiv), early_start}); })
-        .def_prop_ro("capacity", [](Device& self) { return self.memory.capacity(); })
-        .def_prop_ro("used", [](Device& self) { return self.memory.used(); })
-        .def_prop_ro("allocations", [](Device& self) { return self.memory.count(); })
-        .def_prop_ro("pending", [](Device& self) { return self.pending.load(); })
-        .def("wait_idle", &Device::wait_idle, nb::call_guard<nb::gil_scoped_release>())
-        .def("find", [](Device& self, uint64_t addr) -> nb::object {
+             [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic, const std::vector<uint32_t>& aiv,
+                bool early_start) {
+                 new (self) BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
+             })
+        .def_prop_ro("capacity", [](BoundDevice& self) { return self.device->memory.capacity(); })
+        .def_prop_ro("used", [](BoundDevice& self) { return self.device->memory.used(); })
+        .def_prop_ro("allocations", [](BoundDevice& self) { return self.device->memory.count(); })
+        .def_prop_ro("pending", [](BoundDevice& self) { return self.device->pending.load(); })
+        .def("wait_idle", [](BoundDevice& self) { self.device->wait_idle(); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("find", [](BoundDevice& self, uint64_t addr) -> nb::object {
             Allocation found;
-            if (!self.memory.find(addr, found)) return nb::none();
+            if (!self.device->memory.find(addr, found)) return nb::none();
             return nb::make_tuple(found.addr, found.size);
         });
 
     nb::class_<Buffer>(module, "Buffer")
         .def("__init__",
-             [](Buffer* self, std::shared_ptr<Device> device, uint64_t size) {
-                 new (self) Buffer{device, device->memory.allocate(size), size}; // address 0: no memory left
+             [](Buffer* self, BoundDevice& owner, uint64_t size) {
+                 new (self) Buffer{owner.device, owner.device->memory.allocate(size), size}; // address 0: no memory left
              })
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
@@ -58,16 +59,17 @@ void bind_device(nb::module_& module) {
             },
             nb::call_guard<nb::gil_scoped_release>());
 
-    nb::class_<Image>(module, "Image").def("__init__", [](Image* self, nb::bytes bytes, const std::string& name) {
-        new (self) Image(bytes.c_str(), bytes.size(), name);
+    nb::class_<BoundImage>(module, "Image").def("__init__", [](BoundImage* self, nb::bytes bytes, const std::string& name) {
+        new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)};
     });
 
     nb::class_<BoundKernel>(module, "Kernel")
         .def("__init__",
-             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, std::shared_ptr<Image> aic,
-                std::shared_ptr<Image> aiv, const std::string& symbol,
+             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image,
+                BoundImage* aiv_image, const std::string& symbol,
                 const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
                  auto kernel = std::make_shared<Kernel>();
+                 const auto aic = aic_image ? aic_image->image : nullptr, aiv = aiv_image ? aiv_image->image : nullptr;
                  kernel->name = name;
                  kernel->type = static_cast<KernelType>(type);
                  kernel->in_block_order = in_block_order;

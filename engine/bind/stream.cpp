@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <cstring>
@@ -86,9 +85,10 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to) {
 
 // -1: queued. Otherwise the index of the argument that does not fit, or the number of parameters when the count is wrong;
 // Python finds the words.
-int64_t launch(Stream& stream, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::args values) {
+int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::args values) {
     const size_t count = kernel.parameters.size();
     if (values.size() != count) return static_cast<int64_t>(count);
+    Stream& stream = *bound.stream;
     Launch& task = stream.begin();
     task.args.resize((kernel.args_bytes + 15) / 8);
     auto* bytes = reinterpret_cast<uint8_t*>(task.args.data());
@@ -120,21 +120,20 @@ bool synchronize(Stream& stream, bool main_thread) {
 } // namespace
 
 void bind_stream(nb::module_& module) {
-    nb::class_<Stream>(module, "Stream")
-        // Shared from the start: the pool keeps a stream alive while it runs its tasks.
-        .def(nb::new_([](std::shared_ptr<Device> device) { return std::make_shared<Stream>(std::move(device)); }))
+    nb::class_<BoundStream>(module, "Stream")
+        .def("__init__", [](BoundStream* self, BoundDevice& owner) { new (self) BoundStream{std::make_shared<Stream>(owner.device)}; })
         .def("launch", launch)
-        .def_prop_ro("idle", &Stream::idle)
+        .def_prop_ro("idle", [](BoundStream& self) { return self.stream->idle(); })
         // None, or the facts of the first fault since the last call. Raises what a signal handler raised (Ctrl-C).
         .def("synchronize",
-             [](Stream& self, bool main_thread) -> nb::object {
-                 if (!synchronize(self, main_thread)) {
+             [](BoundStream& self, bool main_thread) -> nb::object {
+                 if (!synchronize(*self.stream, main_thread)) {
                      if (PyErr_Occurred()) throw nb::python_error();
                  }
-                 auto error = self.take_error();
+                 auto error = self.stream->take_error();
                  return error ? fault_object(*error) : nb::none();
              })
-        .def("take_output", &Stream::take_output);
+        .def("take_output", [](BoundStream& self) { return self.stream->take_output(); });
 }
 
 } // namespace aclimb

@@ -10,7 +10,7 @@ ACLIMB_DECLARE_LEVELS(LaneTable, binary_lanes)
 bool run_binary(Core& core, Head& head) {
     const Vector& v = vector_of(head);
     const Lane lane = require_lane(core, v, ACLIMB_PICK(binary_lanes), column_of(head.dtype));
-    Lanewise<2, false>::run(core, v, lane_call(v, lane, head.dtype));
+    if (!Lanewise<2, false>::run_plain(core, v, lane)) Lanewise<2, false>::run(core, v, lane_call(v, lane, head.dtype));
     return true;
 }
 

@@ -35,13 +35,39 @@ inline Column accumulate_column(const Head& head) {
 }
 
 inline LaneCall lane_call(const Vector& v, Lane lane, Dtype source, const void* scalar = nullptr) {
-    const Extent dst = extent_of(v.head.dtype, v.dst_stride);
-    return {lane, scalar, dst, extent_of(source, v.a_stride), extent_of(source, v.b_stride), kRepeatBits >> dst.bits_shift};
+    // Built in place: an Extent copied from a local would wait for its own stores.
+    return {lane,
+            scalar,
+            extent_of(v.head.dtype, v.dst_stride),
+            extent_of(source, v.a_stride),
+            extent_of(source, v.b_stride),
+            kRepeatBits >> bits_shift_of(v.head.dtype)};
 }
 
 template <int kSources, bool kReadsDst> class Lanewise {
   public:
-    static void run(Core& core, const Vector& v, const LaneCall& call) {
+    // What most calls are: counted, or all lanes of repeats that lie one behind the other, with one element type and no overlap.
+    // Asked first and kept short, because a small instruction costs little more than this. False: nothing was done.
+    static bool run_plain(Core& core, const Vector& v, Lane lane, const void* scalar = nullptr) {
+        const uint32_t shift = bits_shift_of(v.head.dtype);
+        uint64_t n = v.count;
+        if (v.counted != 1) {
+            if (v.counted || static_cast<uint32_t>(v.repeat) > static_cast<uint32_t>(kMaxRepeat) || !is_plain(v, shift)) return false;
+            n = static_cast<uint64_t>(v.repeat) << (11 - shift);
+        }
+        require_operands(core, v);
+        if (ACLIMB_UNLIKELY(n == 0)) return true;
+        const uint64_t bytes = n << shift >> 3;
+        const Bytes at = bytes_of(core, v, bytes, bytes, bytes);
+        if constexpr (kSources > 0)
+            if (ACLIMB_UNLIKELY(!same_or_apart(at.dst, bytes, at.a, bytes))) return false;
+        if constexpr (kSources > 1)
+            if (ACLIMB_UNLIKELY(!same_or_apart(at.dst, bytes, at.b, bytes))) return false;
+        lane(at.dst, at.a, kSources > 1 ? static_cast<const void*>(at.b) : scalar, n);
+        return true;
+    }
+
+    static __attribute__((noinline)) void run(Core& core, const Vector& v, const LaneCall& call) {
         require_operands(core, v);
         if (v.counted == 1) {
             if (v.count) one_run(core, v, call, v.count);
@@ -55,6 +81,15 @@ template <int kSources, bool kReadsDst> class Lanewise {
     }
 
   private:
+    static bool is_plain(const Vector& v, uint32_t shift) {
+        const auto differs = [](Stride stride) { return (stride.block ^ 1u) | (stride.repeat ^ 8u); };
+        uint32_t strides = differs(v.dst_stride);
+        if constexpr (kSources > 0) strides |= differs(v.a_stride);
+        if constexpr (kSources > 1) strides |= differs(v.b_stride);
+        const uint64_t left_out = ~v.mask[0] | (shift < 5 ? ~v.mask[1] : 0);
+        return !strides && !left_out;
+    }
+
     struct Bytes {
         uint8_t* dst;
         const uint8_t *a, *b;

@@ -27,9 +27,12 @@ Reduction::Reduction(Core& core, const Vector& v, int32_t max_repeat)
 void Reduction::load(float* lanes, uint32_t repeat) const {
     alignas(64) uint8_t stage[kRepeatBytes];
     const Selection& selection = repeats_.of(repeat);
-    // Lanes beyond the last selected one are not even read, so a partial block at the end of a tensor is safe.
-    gather(stage, from_ + uint64_t{repeat} * src_.repeat, src_, selection);
-    loops_.load[!half_](lanes, stage, selection.bits, repeats_.lanes, neutral_of(fold_));
+    const uint8_t* from = from_ + uint64_t{repeat} * src_.repeat;
+    if (selection.end < repeats_.lanes || src_.block != kBlockBytes) { // blocks without selected lanes are not even read
+        gather(stage, from, src_, selection);
+        from = stage;
+    }
+    loops_.load[!half_](lanes, from, selection.bits, repeats_.lanes, neutral_of(fold_));
 }
 
 float Reduction::sum_or_extreme(uint32_t repeat) const {
@@ -57,7 +60,7 @@ Extreme Reduction::extreme(uint32_t repeat) const {
 }
 
 float Reduction::one(float a, float b) const {
-    float pair[128] = {a, b}, result[128];
+    float pair[kFoldRoom] = {a, b}, result[kFoldRoom];
     combine_(result, pair, 2, 1);
     return result[0];
 }

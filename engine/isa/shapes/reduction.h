@@ -11,10 +11,12 @@ namespace aclimb {
 struct ReduceLoops { // index 0 half, 1 float
     // Lane i as a float where its bit is set, else the neutral element.
     void (*load[2])(float* to, const void* from, const uint64_t* bits, uint32_t lanes, float neutral);
-    // `levels` times: neighbours become one. `from` is used up; results are at the start of `to`.
+    // `levels` times: neighbours become one. `from` is used up; results are at the start of `to`. Both hold at least kFoldRoom floats.
     void (*fold[2][3][2])(float* to, float* from, uint32_t lanes, uint32_t levels); // element type, Fold, saturating
 };
 ACLIMB_DECLARE_LEVELS(ReduceLoops, reduce_loops)
+
+constexpr uint32_t kFoldRoom = 32; // two groups of the widest SIMD level
 
 struct Extreme {
     float value;

@@ -7,38 +7,36 @@
 ACLIMB_LEVEL_BEGIN
 
 template <class T> static void load_lanes(float* to, const void* from_, const uint64_t* bits, uint32_t lanes, float neutral) {
+    static constexpr uint32_t bit[16] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
     const T* from = static_cast<const T*>(from_);
     for (uint32_t first = 0; first < lanes; first += kGroup) {
-        const uint64_t some = bits[first >> 6] >> (first & 63);
+        const uint32_t some = static_cast<uint32_t>(bits[first >> 6] >> (first & 63));
         float x[kGroup];
         widen_group(x, from + first);
-        for (uint32_t i = 0; i < kGroup; i++) to[first + i] = some >> i & 1 ? x[i] : neutral;
+        for (uint32_t i = 0; i < kGroup; i++) to[first + i] = some & bit[i] ? x[i] : neutral;
     }
 }
 
-// One addition, rounded to the element type.
-template <class T, bool kSaturate> ACLIMB_NUMERIC void round_lanes(float* x, uint32_t n) {
-    if constexpr (std::is_same_v<T, half>)
-        for (uint32_t i = 0; i < n; i += kGroup) {
-            half narrow[kGroup];
-            narrow_group(narrow, x + i);
-            widen_group(x + i, narrow);
-        }
+template <class T, Fold fold, bool kSaturate> ACLIMB_NUMERIC void fold_group(float* out, const float* in) {
+    float result[kGroup];
+    for (uint32_t i = 0; i < kGroup; i++) {
+        const float a = in[2 * i], b = in[2 * i + 1];
+        if constexpr (fold == Fold::sum) result[i] = Element<T, kSaturate>::finish(a + b);
+        else result[i] = fold == Fold::max ? maximum(a, b) : minimum(a, b);
+    }
+    if constexpr (fold == Fold::sum && std::is_same_v<T, half>) { // each addition rounds to the element type
+        half narrow[kGroup];
+        narrow_group(narrow, result);
+        widen_group(result, narrow);
+    }
+    for (uint32_t i = 0; i < kGroup; i++) out[i] = result[i];
 }
 
+// Always whole groups: the buffers are long enough, and what comes of the lanes beyond the last one is never looked at.
 template <class T, Fold fold, bool kSaturate> static void fold_lanes(float* to, float* from, uint32_t lanes, uint32_t levels) {
-    float* in = from;
-    float* out = to;
+    float *in = from, *out = to;
     for (uint32_t level = 0; level < levels; level++, lanes /= 2) {
-        const uint32_t n = lanes / 2;
-        ACLIMB_LANES
-        for (uint32_t i = 0; i < n; i++) {
-            const float a = in[2 * i], b = in[2 * i + 1];
-            if constexpr (fold == Fold::sum) out[i] = Element<T, kSaturate>::finish(a + b);
-            else out[i] = fold == Fold::max ? maximum(a, b) : minimum(a, b);
-        }
-        for (uint32_t i = n; i < (n + kGroup - 1) / kGroup * kGroup; i++) out[i] = 0; // the rounding below takes whole groups
-        if constexpr (fold == Fold::sum) round_lanes<T, kSaturate>(out, n);
+        for (uint32_t i = 0; i < lanes / 2; i += kGroup) fold_group<T, fold, kSaturate>(out + i, in + 2 * i);
         float* swap = in;
         in = out;
         out = swap;

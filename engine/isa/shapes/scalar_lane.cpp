@@ -11,7 +11,7 @@ bool run_scalar_lane(Core& core, Head& head) {
     const Vector& v = vector_of(head);
     const ScalarOperand scalar{v.scalar, v.mode};
     const Lane lane = require_lane(core, v, ACLIMB_PICK(scalar_lanes), column_of(head.dtype));
-    Lanewise<1, false>::run(core, v, lane_call(v, lane, head.dtype, &scalar));
+    if (!Lanewise<1, false>::run_plain(core, v, lane, &scalar)) Lanewise<1, false>::run(core, v, lane_call(v, lane, head.dtype, &scalar));
     return true;
 }
 

@@ -103,11 +103,13 @@ template <typename T> ACLIMB_API void WriteGmByPassDCache(T* addr, aclimb::plain
 // What the device compiler has built in for scalars. They give way to the standard library's where a kernel includes that.
 template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
 constexpr ACLIMB_API std::common_type_t<A, B> min(A a, B b) {
-    return b < a ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+    const std::common_type_t<A, B> left = a, right = b;
+    return right < left ? right : left;
 }
 template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
 constexpr ACLIMB_API std::common_type_t<A, B> max(A a, B b) {
-    return a < b ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
+    const std::common_type_t<A, B> left = a, right = b;
+    return left < right ? right : left;
 }
 // One instruction on both architectures; the compiler's built-in may call a library for a negative argument.
 template <typename F, std::enable_if_t<std::is_same_v<F, float>, int> = 0> ACLIMB_API F sqrt(F value) {

@@ -29,7 +29,9 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.
 template <Fact fact_, uint64_t value = 0> inline __attribute__((always_inline)) void fact() {
-    asm volatile("771:\n\t.pushsection .aclimb.facts,\"\",%%progbits\n\t.quad 771b, %c0\n\t.long %c1, %c2\n\t.popsection"
+    // "o": the marker shares the fate of the code it stands in when the linker drops what nobody reaches.
+    asm volatile(".Laclimb_fact%=:\n\t.pushsection .aclimb.facts,\"o\",%%progbits,.Laclimb_fact%=\n\t"
+                 ".quad .Laclimb_fact%=, %c0\n\t.long %c1, %c2\n\t.popsection"
                  :
                  : "i"(static_cast<int32_t>(fact_)), "i"(static_cast<int32_t>(value)), "i"(static_cast<int32_t>(value >> 32)));
 }

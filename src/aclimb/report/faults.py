@@ -81,6 +81,7 @@ def explain(raw: dict[str, Any]) -> errors.AclimbError:
     rows += [f"    {words.advice}"] if words.advice else []
     message = "\n".join([text, *rows])
     if issubclass(error, errors.KernelFault):
+        place = place or (facts.site(0) if raw["sites"] else None)  # a hang happens at its first wait
         return error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=core,
                      file=place.file if place else "", line=place.line if place else 0)  # fmt: skip
     return error(message)
@@ -177,7 +178,7 @@ def _setters(facts: Facts, flag: str) -> str:
     setters = facts.places.setters(facts.raw["core_type"], flag)
     if not setters:
         return f"nothing in this kernel sets {flag}"
-    return f"{flag} is set at {', '.join(place.short() for place in setters)}, but not with this id before here"
+    return f"{flag} is set at {', '.join(place.short() for place in setters)}: with another id, or behind another wait"
 
 
 @kind("hang_across_cores", errors.Hang)

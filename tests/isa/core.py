@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One vector instruction on a scratch AIV: builds the record of `device/include/aclimb/abi.h`, runs it, hands back the UB.
+"""One vector instruction on a scratch AIV: builds the record of `abi.h`, runs it, hands back the UB.
 
     core.run("vadd", a, b, mask=7, repeat=3)
 
@@ -98,7 +98,7 @@ class Select(ctypes.Structure):
     _fields_ = [("vector", Vector), ("mask", Place), ("has_mask", ctypes.c_uint8), ("reserved", ctypes.c_uint8 * 7)]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The engine's fault, as facts."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ def place(addr: int, size: int) -> Place:
 def execute(record: ctypes.Structure, ub: Array, cmp_mask: bytes = bytes(16)) -> dict[str, Any]:
     result = _engine.execute(bytes(record), {"UB": ub.tobytes(), "CMPMASK": cmp_mask})
     if "fault" in result:
-        raise Refused(result["fault"])
+        raise RefusedError(result["fault"])
     return result
 
 
@@ -194,7 +194,9 @@ class Core:
             record.a = places[1]
         if len(sources) > 1:
             record.b = places[2]
-        record.head = Head(op=OPS[name], pipe=VECTOR_PIPE, dtype=DTYPES.index(to), dtype2=DTYPES.index(source), ctrl=ctrl)
+        record.head = Head(
+            op=OPS[name], pipe=VECTOR_PIPE, dtype=DTYPES.index(to), dtype2=DTYPES.index(source), ctrl=ctrl
+        )
         record.dst_stride, record.a_stride, record.b_stride = (Stride(*stride) for stride in strides)
         record.mask = (ctypes.c_uint64 * 2)(*mask_bits(mask))
         if count is not None:

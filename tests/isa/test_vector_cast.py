@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core import CAST_TRUNCATES, NUMPY, SATURATE, UB_BYTES, Array, Core, Refused, lanes_of
+from core import CAST_TRUNCATES, NUMPY, SATURATE, UB_BYTES, Array, Core, RefusedError, lanes_of
 from vector_reference import lane_positions, selected, values
 
 NONE, RINT, FLOOR, CEIL, ROUND, TRUNC, ODD = range(7)
 ROUNDING = [RINT, FLOOR, CEIL, ROUND, TRUNC]
 NAMES = ["NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD"]
 
-TO_INTEGER = [("half", to) for to in ("i8", "u8", "i16", "i32")] + [("bf16", "i32")] + [("f32", to) for to in ("i16", "i32", "i64")]
+TO_INTEGER = (
+    [("half", to) for to in ("i8", "u8", "i16", "i32")]
+    + [("bf16", "i32")]
+    + [("f32", to) for to in ("i16", "i32", "i64")]
+)
 EXACT = [("i8", "half"), ("u8", "half"), ("half", "f32"), ("bf16", "f32"), ("i16", "f32"), ("i32", "i64")]
 
 
@@ -30,7 +34,13 @@ def to_integer(x: Array, to: str, mode: int) -> Array:
     with np.errstate(invalid="ignore"):
         rounded = whole(x.astype(np.float64), mode)
     rounded = np.where(np.isnan(rounded), 0, rounded)
-    return np.array([max(info.min, min(info.max, int(r) if np.isfinite(r) else (info.max if r > 0 else info.min))) for r in rounded], NUMPY[to])
+    return np.array(
+        [
+            max(info.min, min(info.max, int(r) if np.isfinite(r) else (info.max if r > 0 else info.min)))
+            for r in rounded
+        ],
+        NUMPY[to],
+    )
 
 
 # All magnitudes of a narrow float type in order; the value after the largest finite one stands for infinity.
@@ -65,8 +75,22 @@ def narrow_inputs(random: np.random.Generator, to: str) -> Array:
     some = random.choice(table[:-1], 300)
     middles = (table[1:] + table[:-1])[random.integers(0, len(table) - 1, 300)] / 2
     limit = table[-2]
-    special = [0.0, -0.0, limit, table[-1], limit * 1.0001, limit / 2, table[1], table[1] / 2, table[1] / 4, table[1] * 1.5, 1e-45]
-    numbers = np.concatenate([some, middles, special, random.uniform(-2, 2, 200), np.exp2(random.uniform(-40, 20, 200))])
+    special = [
+        0.0,
+        -0.0,
+        limit,
+        table[-1],
+        limit * 1.0001,
+        limit / 2,
+        table[1],
+        table[1] / 2,
+        table[1] / 4,
+        table[1] * 1.5,
+        1e-45,
+    ]
+    numbers = np.concatenate(
+        [some, middles, special, random.uniform(-2, 2, 200), np.exp2(random.uniform(-40, 20, 200))]
+    )
     with np.errstate(over="ignore"):
         both = np.concatenate([numbers, -numbers]).astype(np.float32)
     return both[np.isfinite(both)]
@@ -74,11 +98,30 @@ def narrow_inputs(random: np.random.Generator, to: str) -> Array:
 
 @pytest.mark.parametrize("mode", [NONE, *ROUNDING], ids=lambda m: NAMES[m])
 @pytest.mark.parametrize(("source", "to"), TO_INTEGER)
-def test_to_an_integer_rounds_and_clamps(core: Core, random: np.random.Generator, level: str, source: str, to: str, mode: int) -> None:
+def test_to_an_integer_rounds_and_clamps(
+    core: Core, random: np.random.Generator, level: str, source: str, to: str, mode: int
+) -> None:
     info = np.iinfo(NUMPY[to])
-    edges = [0.5, 1.5, 2.5, -0.5, -1.5, 0.49999997, info.max, info.min, float(info.max) * 2, np.inf, -np.inf, np.nan, -0.0, 1e30]
+    edges = [
+        0.5,
+        1.5,
+        2.5,
+        -0.5,
+        -1.5,
+        0.49999997,
+        info.max,
+        info.min,
+        float(info.max) * 2,
+        np.inf,
+        -np.inf,
+        np.nan,
+        -0.0,
+        1e30,
+    ]
     with np.errstate(over="ignore"):
-        x = np.concatenate([np.array(edges), random.uniform(-300, 300, 200), random.uniform(-4e4, 4e4, 100)]).astype(NUMPY[source])
+        x = np.concatenate([np.array(edges), random.uniform(-300, 300, 200), random.uniform(-4e4, 4e4, 100)]).astype(
+            NUMPY[source]
+        )
     actual = core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), mode=mode)
     np.testing.assert_array_equal(actual, to_integer(x, to, mode))
 
@@ -90,8 +133,12 @@ def test_with_cast_saturation_off_integers_keep_the_low_bits(core: Core, level: 
     np.testing.assert_array_equal(actual, x.astype(np.int64).astype(NUMPY[to]))
 
 
-@pytest.mark.parametrize(("to", "mode"), [("half", m) for m in [NONE, *ROUNDING, ODD]] + [("bf16", m) for m in ROUNDING])
-def test_float_to_a_narrow_float_takes_the_right_neighbour(core: Core, random: np.random.Generator, level: str, to: str, mode: int) -> None:
+@pytest.mark.parametrize(
+    ("to", "mode"), [("half", m) for m in [NONE, *ROUNDING, ODD]] + [("bf16", m) for m in ROUNDING]
+)
+def test_float_to_a_narrow_float_takes_the_right_neighbour(
+    core: Core, random: np.random.Generator, level: str, to: str, mode: int
+) -> None:
     x = narrow_inputs(random, to)
     actual = core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), mode=mode)
     expected = [to_narrow_bits(float(each), to, mode) for each in x]
@@ -130,32 +177,63 @@ def wide_to_float(x: int, mode: int) -> float:
     nearest = below + (2 * rest > unit or (2 * rest == unit and below % 2 == 1))
     away = below + (2 * rest > unit or (2 * rest == unit and x > 0))
     towards_zero = below + (x < 0 and rest != 0)
-    chosen = {NONE: nearest, RINT: nearest, FLOOR: below, CEIL: below + (rest != 0), ROUND: away, TRUNC: towards_zero}[mode]
+    chosen = {NONE: nearest, RINT: nearest, FLOOR: below, CEIL: below + (rest != 0), ROUND: away, TRUNC: towards_zero}[
+        mode
+    ]
     return float(chosen * unit)
 
 
 @pytest.mark.parametrize("mode", [NONE, *ROUNDING], ids=lambda m: NAMES[m])
 @pytest.mark.parametrize("source", ["i32", "i64"])
-def test_wide_integers_to_float_round(core: Core, random: np.random.Generator, level: str, source: str, mode: int) -> None:
+def test_wide_integers_to_float_round(
+    core: Core, random: np.random.Generator, level: str, source: str, mode: int
+) -> None:
     info = np.iinfo(NUMPY[source])
-    edges = [0, 1, -1, 1 << 24, (1 << 24) + 1, (1 << 24) + 3, -(1 << 24) - 1, (1 << 25) + 2, info.max, info.min, info.max - 64]
+    edges = [
+        0,
+        1,
+        -1,
+        1 << 24,
+        (1 << 24) + 1,
+        (1 << 24) + 3,
+        -(1 << 24) - 1,
+        (1 << 25) + 2,
+        info.max,
+        info.min,
+        info.max - 64,
+    ]
     x = np.concatenate([np.array(edges, NUMPY[source]), values(random, source, 300), values(random, source, 100) >> 5])
     actual = core.run("vconv", x, dst=np.zeros(len(x), np.float32), count=len(x), mode=mode)
     np.testing.assert_array_equal(actual, np.array([wide_to_float(int(each), mode) for each in x], np.float32))
 
 
 @pytest.mark.parametrize(("source", "to"), [("i32", "i16"), ("i64", "i32")])
-def test_integer_narrowing_clamps_or_keeps_the_low_bits(core: Core, random: np.random.Generator, level: str, source: str, to: str) -> None:
+def test_integer_narrowing_clamps_or_keeps_the_low_bits(
+    core: Core, random: np.random.Generator, level: str, source: str, to: str
+) -> None:
     info = np.iinfo(NUMPY[to])
-    x = np.concatenate([values(random, source, 200), values(random, to, 100).astype(NUMPY[source]), np.array([info.max, info.min], NUMPY[source])])
-    run = lambda ctrl: core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), ctrl=ctrl)  # noqa: E731
+    x = np.concatenate(
+        [
+            values(random, source, 200),
+            values(random, to, 100).astype(NUMPY[source]),
+            np.array([info.max, info.min], NUMPY[source]),
+        ]
+    )
+
+    def run(ctrl: int) -> Array:
+        return core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), ctrl=ctrl)
+
     np.testing.assert_array_equal(run(0), np.clip(x, info.min, info.max).astype(NUMPY[to]))
     np.testing.assert_array_equal(run(CAST_TRUNCATES), x.astype(NUMPY[to]))
 
 
 @pytest.mark.parametrize("mode", ROUNDING, ids=lambda m: NAMES[m])
-def test_float_to_float_gives_an_integral_value_without_minus_zero(core: Core, random: np.random.Generator, level: str, mode: int) -> None:
-    x = np.concatenate([random.uniform(-9, 9, 200), [-0.0, 0.0, -0.25, 0.5, -0.5, 1e20, np.inf, -np.inf, 8388607.5]]).astype(np.float32)
+def test_float_to_float_gives_an_integral_value_without_minus_zero(
+    core: Core, random: np.random.Generator, level: str, mode: int
+) -> None:
+    x = np.concatenate(
+        [random.uniform(-9, 9, 200), [-0.0, 0.0, -0.25, 0.5, -0.5, 1e20, np.inf, -np.inf, 8388607.5]]
+    ).astype(np.float32)
     actual = core.run("vconv", x, dst=np.zeros(len(x), np.float32), count=len(x), mode=mode)
     expected = (whole(x.astype(np.float64), mode) + 0.0).astype(np.float32)
     np.testing.assert_array_equal(actual.view(np.uint32), expected.view(np.uint32))
@@ -163,7 +241,9 @@ def test_float_to_float_gives_an_integral_value_without_minus_zero(core: Core, r
 
 @pytest.mark.parametrize("scale", [1.0, 0.5, 0.0003, 2.5])
 def test_int32_to_half_is_scaled_once(core: Core, random: np.random.Generator, level: str, scale: float) -> None:
-    x = np.concatenate([random.integers(-(10**6), 10**6, 300), [2**31 - 1, -(2**31), 0, 65519, 65520, 65521]]).astype(np.int32)
+    x = np.concatenate([random.integers(-(10**6), 10**6, 300), [2**31 - 1, -(2**31), 0, 65519, 65520, 65521]]).astype(
+        np.int32
+    )
     actual = core.run("vconv", x, dst=np.zeros(len(x), np.float16), count=len(x), scalar=scale, scalar_dtype="half")
     expected = [to_narrow_bits(float(each) * float(np.float16(scale)), "half", RINT) for each in x]
     np.testing.assert_array_equal(actual.view(np.uint16), expected)
@@ -179,10 +259,17 @@ def test_int4_goes_in_pairs_low_nibble_first(core: Core, level: str) -> None:
 
 @pytest.mark.parametrize(
     ("source", "to", "strides"),
-    [("half", "f32", ((1, 8), (1, 4), (0, 0))), ("f32", "half", ((1, 4), (1, 8), (0, 0))), ("half", "i8", ((2, 9), (1, 8), (0, 0))), ("i32", "i64", ((3, 30), (2, 5), (0, 0)))],
+    [
+        ("half", "f32", ((1, 8), (1, 4), (0, 0))),
+        ("f32", "half", ((1, 4), (1, 8), (0, 0))),
+        ("half", "i8", ((2, 9), (1, 8), (0, 0))),
+        ("i32", "i64", ((3, 30), (2, 5), (0, 0))),
+    ],
 )
 @pytest.mark.parametrize("mask", [None, 13, (0x8421_0F0F_1111_F00F, 0xFFFF_0000_1010_0101)])
-def test_the_narrower_side_has_the_same_lanes_in_fewer_blocks(core: Core, random: np.random.Generator, source: str, to: str, strides: Any, mask: Any) -> None:
+def test_the_narrower_side_has_the_same_lanes_in_fewer_blocks(
+    core: Core, random: np.random.Generator, source: str, to: str, strides: Any, mask: Any
+) -> None:
     lanes, repeat = lanes_of(source, to), 5
     x = values(random, source, 4096, "small") if source in ("half", "f32") else values(random, source, 4096)
     dst = np.zeros(8192, NUMPY[to])
@@ -201,19 +288,29 @@ def test_narrowing_in_place_stays_behind_its_source(core: Core, random: np.rando
     ub = np.zeros(UB_BYTES, np.uint8)
     x = values(random, "f32", 1000, "small")
     ub[:4000] = x.view(np.uint8)
-    done = core.details("vconv", x, dst=np.zeros(1000, np.float16), at=(0, 0), sizes=(4000, 4000), ub=ub, count=1000, mode=RINT)
+    done = core.details(
+        "vconv", x, dst=np.zeros(1000, np.float16), at=(0, 0), sizes=(4000, 4000), ub=ub, count=1000, mode=RINT
+    )
     np.testing.assert_array_equal(done.dst, x.astype(np.float16))
 
 
 @pytest.mark.parametrize(
     ("source", "to", "mode", "sentence"),
     [
-        ("f32", "bf16", NONE, "Cast from float to bfloat16_t does not take CAST_NONE (0); it takes CAST_RINT CAST_FLOOR CAST_CEIL CAST_ROUND CAST_TRUNC"),
+        (
+            "f32",
+            "bf16",
+            NONE,
+            "Cast from float to bfloat16_t does not take CAST_NONE (0); "
+            "it takes CAST_RINT CAST_FLOOR CAST_CEIL CAST_ROUND CAST_TRUNC",
+        ),
         ("half", "f32", RINT, "Cast from half to float does not take CAST_RINT (1); it takes CAST_NONE"),
         ("bf16", "half", NONE, "Cast does not convert bfloat16_t to half on this chip; go through half or float."),
     ],
 )
-def test_a_pair_or_mode_that_is_not_there_is_refused_by_name(core: Core, source: str, to: str, mode: int, sentence: str) -> None:
-    with pytest.raises(Refused) as refusal:
+def test_a_pair_or_mode_that_is_not_there_is_refused_by_name(
+    core: Core, source: str, to: str, mode: int, sentence: str
+) -> None:
+    with pytest.raises(RefusedError) as refusal:
         core.run("vconv", np.zeros(8, NUMPY[source]), dst=np.zeros(8, NUMPY[to]), count=8, mode=mode)
     assert dict(refusal.value.facts["texts"])["sentence"] == sentence

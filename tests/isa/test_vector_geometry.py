@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core import NUMPY, UB_BYTES, Array, Core, Refused, lanes_of
-from hypothesis import given, settings, strategies as st
+from core import NUMPY, UB_BYTES, Array, Core, RefusedError, lanes_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from vector_reference import ROWS, compute, model, values
 
 REGION = 49152  # bytes for each operand
@@ -33,7 +34,20 @@ def run_at(name: str, dtype: str, ub: Array, at: Sequence[int], **options: Any) 
     sizes = [UB_BYTES - address for address in at[: 1 + row.sources]]
     scalar = 0 if row.scalar is None else row.scalar
     operation = name.split()[0]
-    return Core().details(operation, *sources, dst=region(dtype), at=at[: 1 + row.sources], sizes=sizes, ub=ub, scalar=scalar, **options).ub
+    return (
+        Core()
+        .details(
+            operation,
+            *sources,
+            dst=region(dtype),
+            at=at[: 1 + row.sources],
+            sizes=sizes,
+            ub=ub,
+            scalar=scalar,
+            **options,
+        )
+        .ub
+    )
 
 
 def assert_same(actual: Array, expected: Array) -> None:
@@ -45,11 +59,25 @@ masks = st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)) | st.int
 strides = st.tuples(st.integers(0, 6), st.integers(0, 50))
 dst_strides = st.tuples(st.integers(1, 6), st.integers(0, 50))
 INTEGERS = [("vadd", "i16"), ("vsub", "i32"), ("vmul", "i16"), ("vnot", "u16"), ("vadds", "i32")]
-FLOATS = [("vadd", "half"), ("vadd", "f32"), ("vmla", "half"), ("vmla float += half", "f32"), ("vaxpy float += half", "f32")]
+FLOATS = [
+    ("vadd", "half"),
+    ("vadd", "f32"),
+    ("vmla", "half"),
+    ("vmla float += half", "f32"),
+    ("vaxpy float += half", "f32"),
+]
 
 
 @settings(max_examples=150, deadline=None)
-@given(case=st.sampled_from(INTEGERS + FLOATS), mask=masks, repeat=st.integers(0, 20), dst=dst_strides, a=strides, b=strides, seed=st.integers(0, 2**32))
+@given(
+    case=st.sampled_from(INTEGERS + FLOATS),
+    mask=masks,
+    repeat=st.integers(0, 20),
+    dst=dst_strides,
+    a=strides,
+    b=strides,
+    seed=st.integers(0, 2**32),
+)
 def test_any_mask_and_strides_match_the_slow_model(case, mask, repeat, dst, a, b, seed) -> None:  # type: ignore[no-untyped-def]
     name, dtype = case
     source = ROWS[name].source or dtype
@@ -59,7 +87,13 @@ def test_any_mask_and_strides_match_the_slow_model(case, mask, repeat, dst, a, b
 
 
 @settings(max_examples=150, deadline=None)
-@given(case=st.sampled_from(INTEGERS), offsets=st.tuples(*[st.integers(0, 40)] * 3), mask=masks, repeat=st.integers(1, 6), seed=st.integers(0, 2**32))
+@given(
+    case=st.sampled_from(INTEGERS),
+    offsets=st.tuples(*[st.integers(0, 40)] * 3),
+    mask=masks,
+    repeat=st.integers(1, 6),
+    seed=st.integers(0, 2**32),
+)
 def test_overlapping_operands_read_a_repeat_before_they_write_it(case, offsets, mask, repeat, seed) -> None:  # type: ignore[no-untyped-def]
     name, dtype = case
     at = tuple(32 * offset for offset in offsets)
@@ -75,7 +109,16 @@ def test_accumulation_into_one_repeat_is_sequential(core: Core, random: np.rando
     a = values(random, dtype, lanes * repeat)
     start = values(random, dtype, lanes)
     size = start.nbytes
-    actual = core.run("vadd", a, start, dst=start, at=(0, 4096, 0), sizes=(size, a.nbytes, size), repeat=repeat, strides=((1, 0), (1, 8), (1, 0)))
+    actual = core.run(
+        "vadd",
+        a,
+        start,
+        dst=start,
+        at=(0, 4096, 0),
+        sizes=(size, a.nbytes, size),
+        repeat=repeat,
+        strides=((1, 0), (1, 8), (1, 0)),
+    )
     expected = start
     for r in range(repeat):
         expected = compute(ROWS["vadd"], dtype, expected, a[r * lanes : (r + 1) * lanes], expected)
@@ -83,7 +126,9 @@ def test_accumulation_into_one_repeat_is_sequential(core: Core, random: np.rando
 
 
 @pytest.mark.parametrize("shift", [32, 64, 224, 256, 288])
-def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(core: Core, random: np.random.Generator, shift: int) -> None:
+def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(
+    core: Core, random: np.random.Generator, shift: int
+) -> None:
     ub = random.integers(0, 256, UB_BYTES, np.uint8)
     count = 1000
     zeros = np.zeros(count, np.int16)
@@ -97,7 +142,9 @@ def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(core: Cor
 
 
 @pytest.mark.parametrize(("count", "lanes"), [(1, 64), (64, 64), (65, 64), (1000, 64)])
-def test_counter_mode_spreads_the_count_over_the_strides(core: Core, random: np.random.Generator, count: int, lanes: int) -> None:
+def test_counter_mode_spreads_the_count_over_the_strides(
+    core: Core, random: np.random.Generator, count: int, lanes: int
+) -> None:
     a = values(random, "f32", 8192)
     dst = np.zeros(8192, np.float32)
     actual = core.run("vabs", a, dst=dst, count=count, counted=2, strides=((1, 8), (2, 16), (1, 8)))
@@ -117,7 +164,7 @@ def test_nothing_selected_is_nothing_done(core: Core, name: str, dtype: str, not
 
 
 def refused(core: Core, name: str, *sources: Array, **options: Any) -> dict[str, Any]:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(RefusedError) as refusal:
         core.run(name, *sources, **options)
     return refusal.value.facts
 
@@ -126,8 +173,27 @@ def test_bounds_count_only_blocks_with_selected_lanes(core: Core) -> None:
     one = np.ones(128, np.float32)
     enough = 2 * 256 + 32 + 12  # repeats 0 to 2, of the last one block 1 up to its third lane
     mask = (0b111_00000000, 0)
-    core.run("vadd", one, one, dst=np.zeros(256, np.float32), sizes=(enough, 512 + 44, 512 + 44), mask=mask, repeat=3, at=(0, 2048, 4096))
-    facts = refused(core, "vadd", one, one, dst=np.zeros(256, np.float32), sizes=(512 + 43, 1024, 1024), mask=mask, repeat=3, at=(0, 2048, 4096))
+    core.run(
+        "vadd",
+        one,
+        one,
+        dst=np.zeros(256, np.float32),
+        sizes=(enough, 512 + 44, 512 + 44),
+        mask=mask,
+        repeat=3,
+        at=(0, 2048, 4096),
+    )
+    facts = refused(
+        core,
+        "vadd",
+        one,
+        one,
+        dst=np.zeros(256, np.float32),
+        sizes=(512 + 43, 1024, 1024),
+        mask=mask,
+        repeat=3,
+        at=(0, 2048, 4096),
+    )
     assert facts["kind"] == "out_of_bounds"
     assert facts["numbers"]["span"] == 512 + 44
 
@@ -173,4 +239,7 @@ def test_a_type_the_instruction_lacks_is_refused_with_those_it_has(core: Core) -
     one = np.ones(16, NUMPY["bf16"])
     facts = refused(core, "vdiv", one, one, dst=one, count=16)
     assert facts["kind"] == "unsupported"
-    assert dict(facts["texts"])["sentence"] == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."
+    assert (
+        dict(facts["texts"])["sentence"]
+        == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."
+    )

@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from core import NUMPY, ROWS as TABLE, SATURATE, UB_BYTES, Array, Core, lanes_of
+from core import NUMPY, SATURATE, UB_BYTES, Array, Core, lanes_of
+from core import ROWS as TABLE
 from vector_reference import ROWS, Row, assert_lanes, compute, model, values
+
+from aclimb import _engine
 
 CASES = [(name, dtype) for name, row in ROWS.items() for dtype in row.types.split()]
 LANE_SHAPES = {"binary", "accumulate", "scalar_lane", "scalar_accumulate", "unary"}
@@ -48,20 +54,34 @@ def test_counted_form_matches_numpy(core: Core, random: np.random.Generator, nam
 
 
 @pytest.mark.parametrize("strides", STRIDES)
-@pytest.mark.parametrize(("mask", "repeat"), [(1, 1), (7, 3), (None, 1), (None, 3), ((0xF0F0_1234_8001_7FFE, 0x8000_0000_0001_FFFF), 4)])
+@pytest.mark.parametrize(
+    ("mask", "repeat"), [(1, 1), (7, 3), (None, 1), (None, 3), ((0xF0F0_1234_8001_7FFE, 0x8000_0000_0001_FFFF), 4)]
+)
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_masked_form_matches_the_slow_model(core, random, name, dtype, mask, repeat, strides) -> None:  # type: ignore[no-untyped-def]
+def test_masked_form_matches_the_slow_model(
+    core: Core, random: np.random.Generator, name: str, dtype: str, mask: Any, repeat: int, strides: Any
+) -> None:
     row = ROWS[name]
+    source = row.source or dtype
     at = (0, 32768, 65536)
     ub = np.zeros(UB_BYTES, np.uint8)
-    for address, dtype_at in zip(at, (dtype, row.source or dtype, row.source or dtype), strict=True):
-        numbers = values(random, dtype_at, 32768 // np.dtype(NUMPY[dtype_at]).itemsize, row.values if address else "any")
+    for address, kind in zip(at, (dtype, source, source), strict=True):
+        count = 32768 // np.dtype(NUMPY[kind]).itemsize
+        numbers = values(random, kind, count, row.values if address else "any")
         ub[address : address + 32768] = numbers.view(np.uint8)
     expected = model(name, dtype, ub, at, mask=mask, repeat=repeat, strides=strides)
     empty = np.zeros(32768, np.uint8).view(NUMPY[dtype])
     sources = [np.zeros(32768, np.uint8).view(NUMPY[row.source or dtype])] * row.sources
     done = core.details(
-        op(name), *sources, dst=empty, at=at[: 1 + row.sources], ub=ub, mask=mask, repeat=repeat, strides=strides, scalar=scalar_of(row)
+        op(name),
+        *sources,
+        dst=empty,
+        at=at[: 1 + row.sources],
+        ub=ub,
+        mask=mask,
+        repeat=repeat,
+        strides=strides,
+        scalar=scalar_of(row),
     )
     assert_lanes(done.ub.view(NUMPY[dtype]), expected.view(NUMPY[dtype]), allowed_ulp(row, dtype))
 
@@ -80,7 +100,9 @@ def test_255_repeats_are_one_long_run(core: Core, random: np.random.Generator, n
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_saturating_form_clamps_what_numpy_overflows(core: Core, random: np.random.Generator, name: str, dtype: str) -> None:
+def test_saturating_form_clamps_what_numpy_overflows(
+    core: Core, random: np.random.Generator, name: str, dtype: str
+) -> None:
     row = ROWS[name]
     dst, sources = operands(row, dtype, 999, random)
     b = sources[1] if row.sources == 2 else row.scalar
@@ -90,7 +112,9 @@ def test_saturating_form_clamps_what_numpy_overflows(core: Core, random: np.rand
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_all_bit_patterns_agree_on_every_level(core: Core, random: np.random.Generator, level: str, name: str, dtype: str) -> None:
+def test_all_bit_patterns_agree_on_every_level(
+    core: Core, random: np.random.Generator, level: str, name: str, dtype: str
+) -> None:
     """NaN payloads, infinities and subnormals included: the bits of this level are those of the fastest one."""
     row = ROWS[name]
     bits = [random.integers(0, 256, 8192, np.uint8) for _ in range(1 + row.sources)]
@@ -100,10 +124,8 @@ def test_all_bit_patterns_agree_on_every_level(core: Core, random: np.random.Gen
     dst = bits[0].view(NUMPY[dtype])
     sources = [each.view(NUMPY[row.source or dtype])[: len(dst)] for each in bits[1:]]
     for ctrl in (0, SATURATE):
-        run = dict(dst=dst, count=len(dst) - 3, scalar=scalar_of(row), ctrl=ctrl)
+        run: dict[str, Any] = {"dst": dst, "count": len(dst) - 3, "scalar": scalar_of(row), "ctrl": ctrl}
         here = core.run(op(name), *sources, **run)
-        from aclimb import _engine
-
         _engine.set_simd_level("")
         fastest = core.run(op(name), *sources, **run)
         _engine.set_simd_level(level)
@@ -112,7 +134,13 @@ def test_all_bit_patterns_agree_on_every_level(core: Core, random: np.random.Gen
 
 def test_exp_and_ln_of_every_half_are_correctly_rounded(core: Core, level: str) -> None:
     every = np.arange(65536, dtype=np.uint16).view(np.float16)
-    for name, function in (("vexp", np.exp), ("vln", np.log), ("vsqrt", np.sqrt), ("vrsqrt", lambda x: 1 / np.sqrt(x)), ("vrec", lambda x: 1 / x)):
+    for name, function in (
+        ("vexp", np.exp),
+        ("vln", np.log),
+        ("vsqrt", np.sqrt),
+        ("vrsqrt", lambda x: 1 / np.sqrt(x)),
+        ("vrec", lambda x: 1 / x),
+    ):
         for part in np.split(every, 2):
             with np.errstate(all="ignore"):
                 expected = function(part.astype(np.longdouble)).astype(np.float16)
@@ -120,7 +148,9 @@ def test_exp_and_ln_of_every_half_are_correctly_rounded(core: Core, level: str) 
 
 
 @pytest.mark.parametrize(("name", "function"), [("vexp", np.exp), ("vln", np.log)])
-def test_float_exp_and_ln_are_nearly_always_correctly_rounded(core: Core, random: np.random.Generator, name: str, function) -> None:  # type: ignore[no-untyped-def]
+def test_float_exp_and_ln_are_nearly_always_correctly_rounded(
+    core: Core, random: np.random.Generator, name: str, function: Callable[[Any], Any]
+) -> None:
     numbers = random.uniform(-104, 89, 20000) if name == "vexp" else np.exp(random.uniform(-103, 88, 20000))
     a = numbers.astype(np.float32)
     with np.errstate(all="ignore"):

@@ -76,7 +76,7 @@ def widen(array: Any, dtype: str) -> Any:
 
 
 def narrow(wide: Any, dtype: str, saturate: bool = False) -> Array:
-    """Rounded once (floats) or cut to the low bits (integers); saturating: the largest finite value, 0 for NaN, clamped integers."""
+    """Rounded once, integers cut to their low bits. Saturating: the largest finite value, 0 for NaN, clamped."""
     with np.errstate(all="ignore"):
         if dtype == "f32":
             return np.asarray(wide).astype(np.float32)
@@ -85,11 +85,11 @@ def narrow(wide: Any, dtype: str, saturate: bool = False) -> Array:
             if saturate:
                 largest = 65504.0 if dtype == "half" else float.fromhex("0x1.fep127")
                 finite = np.clip(np.nan_to_num(result.astype(np.float64), nan=0.0), -largest, largest)
-                return finite.astype(NUMPY[dtype])
+                return np.asarray(finite.astype(NUMPY[dtype]))
             return result
         info = np.iinfo(NUMPY[dtype])
         if saturate:
-            return np.clip(wide, info.min, info.max).astype(NUMPY[dtype])
+            return np.asarray(np.clip(wide, info.min, info.max).astype(NUMPY[dtype]))
         return np.asarray(wide).astype(NUMPY[dtype])
 
 
@@ -109,7 +109,7 @@ def lane_positions(dtype: str, lanes: int, repeat: int, stride: Strides) -> Arra
     block_lanes = BLOCK_BYTES // np.dtype(NUMPY[dtype]).itemsize
     lane = np.arange(lanes)
     block, within = lane // block_lanes, lane % block_lanes
-    return (repeat * stride[1] + block * stride[0]) * block_lanes + within
+    return np.asarray((repeat * stride[1] + block * stride[0]) * block_lanes + within)
 
 
 def selected(mask: int | Sequence[int] | None, lanes: int) -> Array:

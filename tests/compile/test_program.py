@@ -358,3 +358,21 @@ def test_a_host_function_that_launches_does_not_disturb_the_kernel(compiler: str
     with pytest.raises(CompileError) as caught:
         build(text + "int broken = nope;\n")
     assert [(d.file, d.line, d.column) for d in caught.value.diagnostics] == [(str(tmp_path / "kernel.cpp"), 7, 14)]
+
+
+def test_an_image_keeps_its_facts_with_the_addresses_they_hold_for(compiler: str, build: Build) -> None:
+    import struct
+
+    from aclimb.binary.elf import Elf
+    from aclimb.report.source_lines import lines_of
+
+    text = (
+        'extern "C" __global__ __aicore__ void f(GM_ADDR x) {\n    x[0] = 1;\n'
+        "    aclimb::fact<aclimb::Fact::set_flag, 33>();\n}\n"
+    )
+    image = build(text).images["aiv"]
+    section = Elf(image).find(".aclimb.facts")
+    assert section is not None
+    ((address, fact, value),) = struct.iter_unpack("<QQQ", Elf(image).content(section))
+    assert (fact, value) == (Fact.set_flag, 33)
+    assert 4 in [frame.line for frame in lines_of(image).frames(address)]

@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 // --- what a function is. The builder looks for these annotations in the preprocessed text (src/aclimb/compile/scan.py).
-#define __global__ __attribute__((annotate("aclimb_kernel"), visibility("hidden")))
+// Never inlined into its entry: its code, and the facts in it, exist once.
+#define __global__ __attribute__((annotate("aclimb_kernel"), noinline, visibility("hidden")))
 #define __vector__ __attribute__((annotate("aclimb_vector")))
 #define __cube__ __attribute__((annotate("aclimb_cube")))
 #define __mix__(cube, vector) __attribute__((annotate("aclimb_mix " #cube " " #vector)))

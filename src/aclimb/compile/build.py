@@ -36,7 +36,6 @@ _STRUCT_BY_KEY = (
     "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time"
     " value here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
 )
-_SCRIPT = "{ global: aclimb_entry_*; local: *; };\n"
 
 
 class Build:
@@ -133,9 +132,8 @@ class Build:
         return compiled
 
     def _link(self, core_pass: CorePass, compiled: Path) -> bytes:
-        script, image = self.working / f"{core_pass.name}.map", self.working / f"{core_pass.name}.so"
-        script.write_text(_SCRIPT)
-        answer = self._call(self.toolchain.link_command([compiled], image, script))
+        image = self.working / f"{core_pass.name}.so"
+        answer = self._call(self.toolchain.link_command(compiled, image))
         if answer.returncode != 0:
             raise diagnostics.link_error(answer.stderr, self.source)
         return image.read_bytes()

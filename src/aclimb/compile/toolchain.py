@@ -52,6 +52,9 @@ _GCC_FAST = [
 ]
 _GCC_FLAGS = ["-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
 _CLANG_FLAGS = ["-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40"]
+_EXPORTS = "{ global: aclimb_entry_*; local: *; };\n"
+# Messages look up in the image who sets a flag. GNU ld would drop the facts with the unused functions; lld keeps them.
+_KEEP_FACTS = "SECTIONS { .aclimb.facts 0 : { KEEP(*(.aclimb.facts)) } } INSERT AFTER .comment;\n"
 _LINK = ["-shared", "-z", "defs", "--gc-sections", "--build-id=none", "-z", "noexecstack", "-z", "noseparate-code"]
 
 
@@ -82,13 +85,16 @@ class Toolchain:
             flags = [*flags, "-mcpu=baseline", "-fno-sanitize=all"]
         return flags
 
-    def link_command(self, objects: list[Path], image: Path, script: Path) -> list[str]:
-        options = [*_LINK, f"--version-script={script}"]
-        files = [str(o) for o in objects]
+    def link_command(self, compiled: Path, image: Path) -> list[str]:
+        """Links in the folder of the object, where it leaves the two scripts it needs."""
+        exports, keep = compiled.with_suffix(".map"), compiled.with_suffix(".ld")
+        exports.write_text(_EXPORTS)
+        options = [*_LINK, f"--version-script={exports}"]
         if self.kind == "zig":
-            return [self.path, "ld.lld", *options, *files, "-o", str(image)]
-        through = ["-Wl," + ",".join(options[1:])]
-        return [self.path, "-shared", "-nostdlib", *through, *files, "-o", str(image)]
+            return [self.path, "ld.lld", *options, str(compiled), "-o", str(image)]
+        keep.write_text(_KEEP_FACTS)
+        through = ["-Wl," + ",".join([*options[1:], "-T", str(keep)])]
+        return [self.path, "-shared", "-nostdlib", *through, str(compiled), "-o", str(image)]
 
     def environment(self, working: Path) -> dict[str, str]:
         """English messages; what zig keeps goes with the build's own folder, as our cache holds the result."""

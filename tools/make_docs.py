@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the reference pages that come from the code: `make docs`. With --check it only names the stale ones.
+
+Each page has one function here, and says in its second line where it comes from.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from aclimb import _engine, chips, cli, errors, knobs
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+HEADERS = ROOT / "device" / "include" / "aclimb"
+
+# Headings of the device API page, in its order; each header that offers Ascend C calls stands in one of them.
+HEADINGS = {
+    "Tensors": ("global_tensor.h", "local_tensor.h", "shape_info.h", "operators.h"),
+    "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "allocator.h"),
+    "Order inside a core": ("sync.h", "events.h"),
+    "Order between cores": ("cross_core.h",),
+    "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h"),
+    "Movement": ("data_copy.h", "params.h"),
+    "Vector: two tensors": ("vector_binary.h",),
+    "Vector: one tensor": ("vector_unary.h",),
+    "Vector: a tensor and a scalar": ("vector_scalar.h",),
+    "Vector: fill, copy, convert, compare": ("vector_fill.h", "cast.h", "compare_select.h"),
+    "Vector: reductions": ("reduce.h",),
+    "Cube": ("cube.h", "cube_params.h", "fixpipe.h"),
+    "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
+    "Debugging": ("debug.h",),
+}
+NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
+MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|EVENT|REFUSE)[A-Z_]+\((\w+), \w+(?:, ([^)]*))?\)", re.MULTILINE)
+TYPES = re.compile(r"^ACLIMB_TYPES\((\w+), ([^)]*)\)", re.MULTILINE)
+CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
+METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
+CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.*?)^\};", re.MULTILINE | re.DOTALL)
+UNSUPPORTED = re.compile(r"^(?:ACLIMB_UNSUPPORTED(?:_CALL)?|.*ACLIMB_SENTENCE)\((\w+), \"([^\"]*)\"\)", re.MULTILINE)
+
+
+def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    yield "| " + " | ".join(titles) + " |"
+    yield "|" + "---|" * len(titles)
+    yield from ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+
+
+def errors_page() -> Iterator[str]:
+    yield "# Errors"
+    yield "From `src/aclimb/errors.py`. Everything aclimb raises on purpose is an `AclimbError`;"
+    yield "import the classes from"
+    yield "`aclimb.errors`."
+    yield ""
+    classes = [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, errors.AclimbError)]
+    rows: list[tuple[str, ...]] = []
+    for each in sorted(classes, key=lambda c: inspect.getsourcelines(c)[1]):
+        others = [base.__name__ for base in each.__bases__ if base.__module__ == "builtins" and base is not Exception]
+        parent = next((base.__name__ for base in each.__bases__ if issubclass(base, errors.AclimbError)), "Exception")
+        kind = f"`{each.kind}`" if issubclass(each, errors.KernelFault) else ""
+        rows.append((f"`{each.__name__}`", f"`{parent}`", code(others), kind, inspect.cleandoc(each.__doc__ or "")))
+    yield from table(("error", "is a", "and a", "kind", "when"), rows)
+    yield ""
+    yield "A `KernelFault` has `kind`, `kernel`, `block`, `core`, `file` and `line`. A"
+    yield "`CompileError` has `diagnostics`, a list"
+    yield "of `Diagnostic(file, line, column, severity, text)` at the lines of the user's own source."
+    yield ""
+    yield "A fault is raised once, by the `synchronize()` (or `to_numpy()`) that comes after the"
+    yield "launch. Tasks behind it run."
+
+
+def instructions_page() -> Iterator[str]:
+    yield "# Instructions"
+    yield "From `device/include/aclimb/instructions.def`. Every Ascend C call becomes one or more of"
+    yield "these records; the pipe"
+    yield "says which queue of the core runs it. `ANY`: the record names the pipe."
+    yield ""
+    rows = [(f"`{name}`", "ANY" if pipe == "ALL" else pipe, api or "-") for name, pipe, api in _engine.instructions()]
+    yield from table(("instruction", "pipe", "Ascend C"), rows)
+
+
+def support_page() -> Iterator[str]:
+    yield "# Chips and products"
+    yield "From `src/aclimb/chips`. Every number has a unit and a source in its data file. `aclimb"
+    yield "chips` lists them too."
+    yield ""
+    rows = []
+    for name in chips.names():
+        chip = chips.load(name)
+        rows.append(
+            (f"`{name}`", chip.family, str(chip.aic_cores), str(chip.aiv_cores), f"{chip.device_memory >> 30} GiB")
+        )
+    yield from table(("SoC", "family", "AIC", "AIV", "global memory"), rows)
+    yield ""
+    yield "`A2` is Atlas A2, `A3` is Atlas A3. One device is one die. Other products (310P, 310B,"
+    yield "910A, 950) are refused with"
+    yield "a sentence."
+    yield ""
+    yield "## Local memories"
+    yield ""
+    arch = chips.load(knobs.soc.default).arch
+    sizes = [(name, f"{size:,} bytes", f"{arch.alignment[name]} bytes") for name, size in arch.memory.items()]
+    yield from table(("memory", "size", "alignment"), sizes)
+    yield ""
+    yield "## Calls that differ between products"
+    yield ""
+    yield "From `chips/support.toml`. A call without a row works on both."
+    yield ""
+    rules = sorted(chips._support_table())
+    yield from table(
+        ("call", *chips.FAMILIES), [(f"`{api}`", *(chips.support(api, f) for f in chips.FAMILIES)) for api in rules]
+    )
+
+
+def cli_page() -> Iterator[str]:
+    yield "# Command line"
+    yield "From `src/aclimb/cli.py`. `aclimb` and `python -m aclimb` are the same program. A mistake"
+    yield "of the user's is one line"
+    yield "and exit code 1."
+    yield ""
+    yield from commands("aclimb", typer.main.get_command(cli.app))
+
+
+def commands(path: str, command: Any) -> Iterator[str]:
+    children = getattr(command, "commands", None)
+    if children is None or path == "aclimb":
+        yield f"## `{path}`"
+        yield ""
+        yield command.help or ""
+        yield ""
+        rows = [(f"`{spelling(each)}`", getattr(each, "help", "") or "", default(each)) for each in command.params]
+        if rows:
+            yield from table(("argument", "what", "default"), rows)
+            yield ""
+    for name, child in sorted((children or {}).items()):
+        yield from commands(f"{path} {name}", child)
+
+
+def spelling(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return str(parameter.name).upper()
+    return ", ".join([*parameter.opts, *parameter.secondary_opts])
+
+
+def default(parameter: Any) -> str:
+    if parameter.required:
+        return "needed"
+    return "" if parameter.default in (None, False) or callable(parameter.default) else f"`{parameter.default}`"
+
+
+def device_api_page() -> Iterator[str]:
+    listed = {name for files in HEADINGS.values() for name in files} | {"unsupported.h"}
+    forgotten = [path.name for path in HEADERS.glob("*.h") if path.name not in listed and calls_in(offered(path))]
+    assert not forgotten, f"HEADINGS in tools/make_docs.py lacks {', '.join(forgotten)}"
+    yield "# Device API"
+    yield "From `device/include`. These are the Ascend C calls that a kernel can use after `#include"
+    yield '"kernel_operator.h"`.'
+    yield "A vector call comes in three shapes: `(…, count)`, `(…, mask, repeat, params)`, `(…,"
+    yield "mask[], repeat, params)`."
+    yield "Where element types are named, the call takes these; another type is a compile error that lists them."
+    for heading, files in HEADINGS.items():
+        texts = [offered(HEADERS / name) for name in files if (HEADERS / name).exists()]
+        calls = {name: types for text in texts for name, types in calls_in(text).items()}
+        methods = {name: found for text in texts for name, found in methods_in(text).items()}
+        yield ""
+        yield f"## {heading}"
+        yield ""
+        yield from (f"- {code([*NAMES.get(name, ()), name])}: {code(found)}" for name, found in methods.items())
+        untyped = [name for name, types in calls.items() if not types]
+        if untyped:
+            yield f"- {code(untyped)}"
+        typed = [(f"`{name}`", types) for name, types in calls.items() if types]
+        if typed:
+            yield ""
+            yield from table(("call", "element types"), typed)
+    yield ""
+    yield "## Macros and qualifiers"
+    yield ""
+    text = "".join((HEADERS / name).read_text() for name in ("qualifiers.h", "tiling.h", "core_type.h"))
+    yield code(sorted(set(re.findall(r"^#define ((?!ACLIMB)\w+)", text, re.MULTILINE))))
+    yield ""
+    yield "## Not there yet"
+    yield ""
+    yield "A call of one of these does not compile; the message is `aclimb: AscendC::Gather is not"
+    yield "supported yet; nearest: …`."
+    yield ""
+    missing = UNSUPPORTED.findall((HEADERS / "unsupported.h").read_text())
+    yield from table(("call", "nearest"), [(f"`{name}`", nearest) for name, nearest in missing])
+
+
+def offered(header: Path) -> str:
+    """The parts of a header in namespace AscendC, long lines of a definition joined."""
+    text = header.read_text().replace("\\\n", "\n")
+    parts = re.findall(r"^namespace AscendC \{(.*?)^\} // namespace AscendC", text, re.MULTILINE | re.DOTALL)
+    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", "".join(parts)) + "\n".join(
+        line for line in text.splitlines() if TYPES.match(line)
+    )
+
+
+def calls_in(text: str) -> dict[str, str]:
+    types = dict(TYPES.findall(text))
+    found = dict.fromkeys(CALLS.findall(CLASSES.sub("", text)), "")
+    found.update((name, "") for name, _ in MACROS.findall(text))
+    listed = types | {name: words for name, words in MACROS.findall(text) if "half" in words or "int16" in words}
+    return {name: spaced(listed.get(name) or listed.get(re.sub(r"(Sum|Max|Min)$", "", name), "")) for name in found}
+
+
+def code(words: list[str]) -> str:
+    return ", ".join(f"`{word.strip()}`" for word in words)
+
+
+def spaced(types: str) -> str:
+    return code(types.split(",")) if types else ""
+
+
+def methods_in(text: str) -> dict[str, list[str]]:
+    found = {name: list(dict.fromkeys(METHODS.findall(body))) for name, body in CLASSES.findall(text)}
+    own = {
+        name: [m for m in methods if m not in (name, "Attach", "Overlay", "Begin")] for name, methods in found.items()
+    }
+    return {name: methods for name, methods in own.items() if methods}
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "errors.md": errors_page,
+    "instructions.md": instructions_page,
+    "support.md": support_page,
+    "cli.md": cli_page,
+    "device_api.md": device_api_page,
+}
+
+
+def render(page: str) -> str:
+    if page == "knobs.md":
+        return knobs.reference_page()
+    title, *lines = PAGES[page]()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join([title, "", *lines])).rstrip() + "\n"
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = [
+        page
+        for page in (*PAGES, "knobs.md")
+        if not (REFERENCE / page).exists() or (REFERENCE / page).read_text() != render(page)
+    ]
+    for page in stale:
+        if not check:
+            (REFERENCE / page).write_text(render(page))
+        print(f"docs/reference/{page}: {'stale, run `make docs`' if check else 'written'}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -368,7 +368,7 @@ def test_an_image_keeps_its_facts_with_the_addresses_they_hold_for(compiler: str
 
     text = (
         'extern "C" __global__ __aicore__ void f(GM_ADDR x) {\n    x[0] = 1;\n'
-        "    aclimb::fact<aclimb::Fact::set_flag, 33>();\n}\n"
+        '    aclimb::fact<aclimb::Fact::set_flag, 33>(); asm volatile("nop");\n}\n'
     )
     image = build(text).images["aiv"]
     section = Elf(image).find(".aclimb.facts")

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "bind/bind.h"
+#include "isa/numeric/half.h"
 
 namespace nb = nanobind;
 
@@ -63,7 +64,6 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to) {
         return !PyBool_Check(value) && pack_integer(value, {'u', 8, 0}, to);
     }
     case 'f': {
-        if (parameter.size != 4 && parameter.size != 8) return pack_bytes(value, parameter, to); // half and bfloat16: their bytes
         const double number = PyFloat_AsDouble(value);
         if (number == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
@@ -72,6 +72,18 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to) {
         const auto narrow = static_cast<float>(number);
         if (parameter.size == 4) memcpy(to, &narrow, 4);
         else memcpy(to, &number, 8);
+        return true;
+    }
+    case 'h':
+    case 'g': { // half, bfloat16_t: rounded once, to nearest even
+        const double number = PyFloat_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            return false;
+        }
+        const auto wide = static_cast<float>(number);
+        const uint16_t bits = parameter.kind == 'h' ? narrow_half(wide).bits : narrow_bfloat16(wide).bits;
+        memcpy(to, &bits, 2);
         return true;
     }
     case 'b':

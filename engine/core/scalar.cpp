@@ -104,6 +104,7 @@ bool execute_misuse(Core& core, Head& head) {
     constexpr const char* kinds[] = {"",           "queue_no_free_buffer", "queue_over_depth",       "queue_empty", "event_ids_used_up",
                                      "field_range", "misaligned",          "two_pipes",              "no_pipe",     "buffer_not_initialised",
                                      "unsupported", "double_free",         "not_from_queue"};
+    if (head.where) core.pc = head.where; // the headers keep this call out of line and send the user's address along
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);
     for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);

@@ -7,6 +7,17 @@ namespace aclimb {
 
 void CrossCore::reset(int64_t num_blocks, int aics, int aivs) {
     const int per_block = aics + aivs;
+    if (blocks_ == num_blocks && aics_ == aics && aivs_ == aivs) { // launched before: only the counts start anew
+        memset(units_.data(), 0, units_.size() * sizeof(Unit));
+        for (auto& group : groups_) {
+            memset(group.released, 0, sizeof group.released);
+            memset(group.arrived, 0, sizeof group.arrived);
+        }
+        return;
+    }
+    blocks_ = num_blocks;
+    aics_ = aics;
+    aivs_ = aivs;
     units_.assign(static_cast<size_t>(num_blocks) * per_block, Unit{});
     map_.assign(units_.size(), {-1, -1, -1});
     groups_.clear();

@@ -38,6 +38,8 @@ class CrossCore {
         uint32_t released[kCrossFlags], arrived[kCrossFlags];
     };
     Group* group_of(int32_t unit, int mode);
+    int64_t blocks_ = 0;
+    int aics_ = 0, aivs_ = 0; // what the groups below were made for
     std::vector<Unit> units_;
     std::vector<Group> groups_;               // all that exist in this launch
     std::vector<std::array<int32_t, 3>> map_; // unit, mode -> index in groups_, -1 for none

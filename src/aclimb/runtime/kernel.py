@@ -13,6 +13,7 @@ from aclimb.errors import InvalidArgument, InvalidBinary
 from aclimb.flow import KernelInfo
 
 _KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
+_SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
 
 
 class Kernel:
@@ -51,7 +52,7 @@ class Kernel:
     def _bind(self, tiling_key: int | None) -> _engine.Kernel:
         info = self.info
         kind = info.type_for(tiling_key)
-        parameters = [(_KINDS[p.kind], p.size, p.offset) for p in info.parameters]
+        parameters = [(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
         aic = self._images.aic if kind.has_aic else None
         aiv = self._images.aiv if kind.has_aiv else None
         return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, parameters)

@@ -92,7 +92,7 @@ def _accepted(parameter: Parameter) -> str:
         case "uint":
             return f"0 to {2**bits - 1}"
         case "float":
-            return "a number" if parameter.size >= 4 else f"{parameter.size} bytes, for example numpy.float16(x).tobytes()"
+            return "a number"
         case "bool":
             return "True or False"
         case _:

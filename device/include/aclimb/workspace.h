@@ -26,14 +26,33 @@ ACLIMB_API uint8_t* GetUserWorkspace(uint8_t* workspace) {
 
 namespace aclimb {
 
-// The UB behind what TPipe has handed out: scratch, as the device library takes it.
+// The UB behind what TPipe has handed out: scratch, as the device library takes it. Whole repeats of 256 bytes.
 template <typename T> ACLIMB_API LocalTensor<T> free_ub(uint64_t wanted) {
     const uint32_t begin = core()->next_free[static_cast<int>(Memory::UB)];
-    const uint32_t rest = begin < ASC_UB_SIZE ? (ASC_UB_SIZE - begin) & ~31u : 0;
-    if (__builtin_expect(rest < 32, 0))
-        misuse(MisuseKind::unsupported, "InitGlobalMemory needs free UB for its fill value, and InitBuffer has taken all of it; leave 32 bytes or more");
-    const uint64_t elements = rest / sizeof(T);
-    return LocalTensor<T>(TPosition::VECCALC, begin, static_cast<uint32_t>(wanted < elements ? wanted : elements));
+    const uint32_t rest = begin < ASC_UB_SIZE ? (ASC_UB_SIZE - begin) & ~255u : 0;
+    if (__builtin_expect(!rest, 0))
+        misuse(MisuseKind::unsupported, "InitGlobalMemory needs 256 bytes of UB that InitBuffer has not taken");
+    const uint64_t bytes = min_of<uint64_t>((bytes_of<T>(wanted) + 255) & ~uint64_t{255}, rest);
+    return LocalTensor<T>(TPosition::VECCALC, begin, static_cast<uint32_t>(bytes / sizeof(T)));
+}
+
+// Duplicate has 16 and 32 bits: a byte is doubled, 64 bits are written as two halves in turn.
+template <typename T> ACLIMB_API void fill_ub(const LocalTensor<T>& ub, T value) {
+    const uint64_t bits = bits_of(value);
+    if constexpr (sizeof(T) == 1) {
+        AscendC::Duplicate(ub.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(bits | bits << 8), static_cast<int32_t>(ub.size / 2));
+    } else if constexpr (sizeof(T) == 2) {
+        AscendC::Duplicate(ub.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(bits), static_cast<int32_t>(ub.size));
+    } else if constexpr (sizeof(T) == 4) {
+        AscendC::Duplicate(ub.template ReinterpretCast<uint32_t>(), static_cast<uint32_t>(bits), static_cast<int32_t>(ub.size));
+    } else {
+        const uint64_t low[2] = {0x5555555555555555ull, 0}, high[2] = {0xaaaaaaaaaaaaaaaaull, 0};
+        const auto words = ub.template ReinterpretCast<uint32_t>();
+        reset_mask();
+        AscendC::Duplicate(words, static_cast<uint32_t>(bits), low, static_cast<int32_t>(words.size / 64), 1, 8);
+        AscendC::Duplicate(words, static_cast<uint32_t>(bits >> 32), high, static_cast<int32_t>(words.size / 64), 1, 8);
+        reset_mask();
+    }
 }
 
 } // namespace aclimb
@@ -43,10 +62,10 @@ namespace AscendC {
 // `size` elements of global memory become `value`. Everything before it is finished first, and it is finished when the call returns.
 template <typename T> ACLIMB_API void InitGlobalMemory(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value) {
     if constexpr (aclimb::kIsVector) {
-        const uint64_t chunk = aclimb::min_of(size, uint64_t{16384});
-        LocalTensor<T> fill = aclimb::free_ub<T>((chunk + 31) & ~uint64_t{31});
+        constexpr uint64_t chunk = 32 * 1024 / sizeof(T);
+        LocalTensor<T> fill = aclimb::free_ub<T>(aclimb::min_of(size, chunk));
         PipeBarrier<PIPE_ALL>();
-        Duplicate(fill, value, static_cast<int32_t>(fill.size));
+        aclimb::fill_ub<T>(fill, value);
         PipeBarrier<PIPE_ALL>();
         for (uint64_t done = 0; done < size; done += fill.size) {
             const uint32_t bytes = static_cast<uint32_t>(aclimb::min_of<uint64_t>(fill.size, size - done) * sizeof(T));

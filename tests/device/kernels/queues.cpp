@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues in every form, and the mistakes one can make with them. x and z: 1024 floats; z = x + 1 where a kernel computes at all.
+#include "kernel_operator.h"
+using namespace AscendC;
+
+constexpr uint32_t TILE = 128, TILES = 8;
+
+struct Ends {
+    GlobalTensor<float> from, to;
+    __aicore__ inline Ends(GM_ADDR x, GM_ADDR z) {
+        from.SetGlobalBuffer((__gm__ float*)x, TILE * TILES);
+        to.SetGlobalBuffer((__gm__ float*)z, TILE * TILES);
+    }
+};
+
+template <int32_t depth, int32_t buffers> __aicore__ inline void PlusOne(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQue<TPosition::VECIN, depth> in;
+    TQue<TPosition::VECOUT, depth> out;
+    pipe.InitBuffer(in, buffers, TILE * sizeof(float));
+    pipe.InitBuffer(out, buffers, TILE * sizeof(float));
+    for (uint32_t t = 0; t < TILES; ++t) {
+        LocalTensor<float> a, b;
+        in.template AllocTensor<float>(a);
+        DataCopy(a, ends.from[t * TILE], TILE);
+        in.EnQue(a);
+        in.template DeQue<float>(a);
+        out.template AllocTensor<float>(b);
+        Adds(b, a, 1.0f, TILE);
+        in.FreeTensor(a);
+        out.EnQue(b);
+        out.template DeQue<float>(b);
+        DataCopy(ends.to[t * TILE], b, TILE);
+        out.FreeTensor(b);
+    }
+}
+extern "C" __global__ __aicore__ void one_buffer(GM_ADDR x, GM_ADDR z) { PlusOne<1, 1>(x, z); }
+extern "C" __global__ __aicore__ void two_buffers(GM_ADDR x, GM_ADDR z) { PlusOne<2, 2>(x, z); }
+extern "C" __global__ __aicore__ void in_place(GM_ADDR x, GM_ADDR z) { PlusOne<0, 2>(x, z); }
+
+// All tiles in flight at once, tags travel with them; then out the other way round.
+extern "C" __global__ __aicore__ void deep_queue(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, TILES> bind;
+    pipe.InitBuffer(bind, TILES, TILE * sizeof(float));
+    for (uint32_t t = 0; t < TILES; ++t) {
+        auto tile = bind.AllocTensor<float>();
+        DataCopy(tile, ends.from[t * TILE], TILE);
+        tile.SetUserTag(TILES - 1 - t);
+        bind.EnQue(tile);
+    }
+    assert(!bind.VacantInQue() && bind.HasTensorInQue() && !bind.HasIdleBuffer() && bind.GetTensorCountInQue() == TILES);
+    while (bind.HasTensorInQue()) {
+        auto tile = bind.DeQue<float>();
+        DataCopy(ends.to[tile.GetUserTag() * TILE], tile, TILE);
+        bind.FreeTensor(tile);
+    }
+}
+
+// Pools over the same memory, one after the other; Reset of the pipe, and new queues after it.
+extern "C" __global__ __aicore__ void pools(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    for (uint32_t t = 0; t < TILES; ++t) {
+        TBufPool<TPosition::VECCALC> pool;
+        TQue<TPosition::VECIN, 1> in;
+        TQue<TPosition::VECOUT, 1> out;
+        TBuf<TPosition::VECCALC> ones;
+        pipe.InitBufPool(pool, 4 * TILE * sizeof(float));
+        pool.InitBuffer(in, 1, TILE * sizeof(float));
+        pool.InitBuffer(out, 1, TILE * sizeof(float));
+        pool.InitBuffer(ones, TILE * sizeof(float));
+        auto a = in.AllocTensor<float>();
+        DataCopy(a, ends.from[t * TILE], TILE);
+        in.EnQue(a);
+        a = in.DeQue<float>();
+        auto one = ones.Get<float>();
+        Duplicate(one, 1.0f, TILE);
+        auto b = out.AllocTensor<float>();
+        Add(b, a, one, TILE);
+        out.EnQue(b);
+        in.FreeTensor(a);
+        b = out.DeQue<float>();
+        DataCopy(ends.to[t * TILE], b, TILE);
+        out.FreeTensor(b);
+        pipe.Reset();
+    }
+}
+
+// Ids: the lowest free one; Fetch does not take it; a queue's ids come from the same eight.
+extern "C" __global__ __aicore__ void event_ids(GM_ADDR z) {
+    TPipe pipe;
+    GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)z, 8);
+    to.SetValue(0, pipe.FetchEventID(HardEvent::MTE2_V));
+    to.SetValue(1, pipe.FetchEventID<HardEvent::MTE2_V>());
+    to.SetValue(2, pipe.AllocEventID<HardEvent::MTE2_V>());
+    to.SetValue(3, GetTPipePtr()->AllocEventID<HardEvent::MTE2_V>());
+    pipe.ReleaseEventID<HardEvent::MTE2_V>(0);
+    to.SetValue(4, pipe.FetchEventID(HardEvent::MTE2_V));
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 1, 32);
+    in.EnQue(in.AllocTensor<half>());
+    to.SetValue(5, pipe.FetchEventID(HardEvent::MTE2_V)); // 0 is the queue's now, 1 ours
+    in.FreeTensor(in.DeQue<half>());
+    to.SetValue(6, pipe.FetchEventID(HardEvent::MTE2_V));
+}
+
+extern "C" __global__ __aicore__ void mistake(GM_ADDR x, GM_ADDR z, int32_t which) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQue<TPosition::VECIN, 1> in, other;
+    TBuf<> buf;
+    pipe.InitBuffer(in, 2, 512);
+    if (which == 0) {
+        in.AllocTensor<float>();
+        in.AllocTensor<float>();
+        in.AllocTensor<float>(); // no free buffer
+    } else if (which == 1) {
+        in.EnQue(in.AllocTensor<float>());
+        in.EnQue(in.AllocTensor<float>()); // over the depth
+    } else if (which == 2) {
+        in.DeQue<float>(); // empty
+    } else if (which == 3) {
+        other.AllocTensor<float>(); // not initialised
+    } else if (which == 4) {
+        auto t = in.AllocTensor<float>();
+        in.FreeTensor(t);
+        in.FreeTensor(t); // twice
+    } else if (which == 5) {
+        pipe.InitBuffer(other, 1, 512);
+        other.FreeTensor(in.AllocTensor<float>()); // another queue's
+    } else if (which == 6) {
+        auto t = in.AllocTensor<float>();
+        in.FreeTensor(t);
+        Adds(t, t, 1.0f, 64); // used after
+    } else if (which == 7) {
+        TPipe second; // two of them
+    } else if (which == 8) {
+        for (int i = 0; i < 9; ++i) pipe.AllocEventID<HardEvent::V_S>(); // the ninth id
+    } else if (which == 9) {
+        SetFlag<HardEvent::MTE2_V>(8); // no such id
+    } else if (which == 10) {
+        buf.Get<float>(); // not initialised
+    } else if (which == 11) {
+        pipe.InitBuffer(buf, 512);
+        buf.GetWithOffset<float>(8, 16); // misaligned
+    } else if (which == 12) {
+        pipe.Destroy();
+        GetTPipePtr(); // no pipe
+    } else if (which == 13) {
+        auto t = in.AllocTensor<float>();
+        DataCopy(t, ends.from[TILE * TILES - 8], 16); // past the declared length
+    }
+}

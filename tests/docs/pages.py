@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the code blocks of a page, in order, in one folder and one Python namespace. What a block is stands behind its fence:
+
+    cpp file=NAME     written to NAME
+    python            executed
+    text output       what the Python block before it printed; "..." stands for anything
+    console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
+    text, sh          shown, not run: drawings, and commands that change the machine
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_KNOWN = re.compile(r"cpp file=[\w.]+|python|text output|console|text|sh")
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text()
+    return [Block(m[1].strip(), m[2], text.count("\n", 0, m.start()) + 1) for m in _FENCE.finditer(text)]
+
+
+def unknown(page: Path) -> list[str]:
+    """Fences that say nothing this file understands."""
+    return [f"{page.name}:{b.line}: {b.kind!r}" for b in blocks(page) if not _KNOWN.fullmatch(b.kind)]
+
+
+def run(page: Path) -> int:
+    """Runs every block, in the current folder; the number of those that ran or were compared."""
+    names: dict[str, Any] = {"__name__": "__page__"}
+    printed, count = "", 0
+    for block in blocks(page):
+        where = f"{page.name}:{block.line}"
+        if block.kind.startswith("cpp file="):
+            Path(block.kind.partition("=")[2]).write_text(block.text)
+        elif block.kind == "python":
+            printed = _execute(block.text, where, names)
+        elif block.kind == "text output":
+            _compare(block.text, printed, where)
+        elif block.kind == "console":
+            _shell(block.text, where)
+        else:
+            continue
+        count += 1
+    return count
+
+
+def _execute(text: str, where: str, names: dict[str, Any]) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(text, where, "exec"), names)
+    return out.getvalue()
+
+
+def _shell(text: str, where: str) -> None:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+        done = subprocess.run(
+            f"export PATH={path}; {command}", shell=True, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
+        _compare(expected, done.stdout, f"{where}: {command}")
+
+
+def _compare(expected: str, got: str, where: str) -> None:
+    if not doctest.OutputChecker().check_output(expected, got, _FLAGS):
+        raise AssertionError(f"{where}: the page says\n{expected}\nand what came is\n{got}")

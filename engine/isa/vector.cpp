@@ -3,7 +3,7 @@
 
 namespace aclimb {
 
-#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                    \
+#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                     \
     bool execute_##name(Core& core, Head& head) { return run_##shape(core, head); }
 #include "isa/vector_rows.h"
 

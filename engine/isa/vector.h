@@ -6,8 +6,8 @@
 namespace aclimb {
 
 // A shape runs all of its instructions; the record's op says which one is meant. Each has a file in isa/shapes/.
-#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                    \
-    bool run_##shape(Core& core, Head& head);                                                                                             \
+#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                     \
+    bool run_##shape(Core& core, Head& head);                                                                                              \
     bool execute_##name(Core& core, Head& head);
 #include "isa/vector_rows.h"
 

@@ -23,7 +23,8 @@ ACLIMB_NUMERIC void load_chunk(float* to, const bfloat16_t* from, size_t n) {
     for (size_t i = n; i < kChunk; i++) to[i] = 0;
 }
 ACLIMB_NUMERIC void load_chunk(float* to, const int4x2_t* from, size_t n) {
-    for (size_t i = 0; i < kChunk; i++) to[i] = i < n ? static_cast<float>(static_cast<int8_t>(from[i / 2].bits << (i % 2 ? 0 : 4)) >> 4) : 0;
+    for (size_t i = 0; i < kChunk; i++)
+        to[i] = i < n ? static_cast<float>(static_cast<int8_t>(from[i / 2].bits << (i % 2 ? 0 : 4)) >> 4) : 0;
 }
 template <class T> ACLIMB_NUMERIC void load_chunk(float* to, const T* from, size_t n) {
     for (size_t i = 0; i < n; i++) to[i] = static_cast<float>(from[i]);

@@ -24,8 +24,10 @@ template <class T> struct wrapping {};
 template <class Dst, class Src> struct mixed {};
 
 template <class T> struct DtypeOf;
-#define ACLIMB_ELEMENT(type, dtype)                                                                                                       \
-    template <> struct DtypeOf<type> { static constexpr Dtype value = Dtype::dtype; };
+#define ACLIMB_ELEMENT(type, dtype)                                                                                                        \
+    template <> struct DtypeOf<type> {                                                                                                     \
+        static constexpr Dtype value = Dtype::dtype;                                                                                       \
+    };
 ACLIMB_ELEMENT(int8_t, i8)
 ACLIMB_ELEMENT(uint8_t, u8)
 ACLIMB_ELEMENT(int16_t, i16)

@@ -14,7 +14,7 @@ constexpr double kIntegerShift = 0x1.8p52;
 ACLIMB_NUMERIC float exp_lane(float x) {
     constexpr double log2e = 0x1.71547652b82fep0, ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
     double v = x;
-    v = v > 100.0 ? 100.0 : v; // beyond: infinity, after the conversion to float
+    v = v > 100.0 ? 100.0 : v;   // beyond: infinity, after the conversion to float
     v = v < -120.0 ? -120.0 : v; // beyond: zero; the last subnormal is near -103.97
     const double shifted = v * log2e + kIntegerShift;
     const double k = shifted - kIntegerShift;
@@ -41,8 +41,8 @@ ACLIMB_NUMERIC float ln_lane(float x) {
     constexpr uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, one = 0x3ff0000000000000u;
     const uint64_t u = bits_of(static_cast<double>(x)) + (one - sqrt_half);
     const double k = double_of((u >> 52 & 0x7ffu) | 0x4330000000000000u) - (0x1p52 + 1023.0); // an exponent as a double
-    const double f = double_of((u & 0x000fffffffffffffu) + sqrt_half) - 1.0;                   // x = 2^k * (1 + f)
-    const double s = f / (2.0 + f), z = s * s;                                                 // ln(1 + f) = 2 atanh(s), |s| < 0.172
+    const double f = double_of((u & 0x000fffffffffffffu) + sqrt_half) - 1.0;                  // x = 2^k * (1 + f)
+    const double s = f / (2.0 + f), z = s * s;                                                // ln(1 + f) = 2 atanh(s), |s| < 0.172
     double p = 2.0 / 19.0;
     p = p * z + 2.0 / 17.0;
     p = p * z + 2.0 / 15.0;

@@ -23,7 +23,8 @@ ACLIMB_NUMERIC void widen_group(float* out, const half* in) {
     _mm512_storeu_ps(out, _mm512_maskz_cvtph_ps(kAllLanes, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in))));
 }
 ACLIMB_NUMERIC void narrow_group(half* out, const float* in) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtps_ph(kAllLanes, _mm512_loadu_ps(in), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        _mm512_maskz_cvtps_ph(kAllLanes, _mm512_loadu_ps(in), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 ACLIMB_NUMERIC void widen_some(float* out, const half* in, size_t n) {
     _mm512_storeu_ps(out, _mm512_maskz_cvtph_ps(kAllLanes, _mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << n) - 1), in)));

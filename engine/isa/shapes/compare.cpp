@@ -18,7 +18,8 @@ Lane require_compare(Core& core, const Vector& v, bool scalar) {
     const Lane lane = ACLIMB_PICK(compare_lanes).lane[v.mode][static_cast<int>(column_of(source_type(v.head)))][scalar];
     if (ACLIMB_UNLIKELY(!lane)) {
         static thread_local char sentence[120];
-        std::snprintf(sentence, sizeof sentence, "%s of int32_t has only CMPMODE::EQ on this chip; cmpMode is %d. Cast to float first.", api_of(v.head.op), v.mode);
+        std::snprintf(sentence, sizeof sentence, "%s of int32_t has only CMPMODE::EQ on this chip; cmpMode is %d. Cast to float first.",
+                      api_of(v.head.op), v.mode);
         core.fail_unsupported(sentence);
     }
     return lane;
@@ -52,7 +53,8 @@ void compare_to_register(Core& core, const Vector& v) {
     gather(b, core.read(v.b, call.b.reach(selection.end), 1), call.b, selection);
     uint64_t bits[2] = {};
     call.lane(bits, a, b, selection.end);
-    for (int word = 0; word < 2; word++) core.cmp_mask[word] = (core.cmp_mask[word] & ~selection.bits[word]) | (bits[word] & selection.bits[word]);
+    for (int word = 0; word < 2; word++)
+        core.cmp_mask[word] = (core.cmp_mask[word] & ~selection.bits[word]) | (bits[word] & selection.bits[word]);
 }
 
 } // namespace

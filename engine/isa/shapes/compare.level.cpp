@@ -31,7 +31,8 @@ ACLIMB_NUMERIC uint8_t packed(const uint8_t* flags) {
     return static_cast<uint8_t>(eight * 0x0102040810204080u >> 56);
 }
 
-template <Cmpmode mode, class T, class W, bool kScalar> ACLIMB_NUMERIC void compare_chunk(uint8_t* to, const T* a, const T* b, W scalar, size_t n) {
+template <Cmpmode mode, class T, class W, bool kScalar>
+ACLIMB_NUMERIC void compare_chunk(uint8_t* to, const T* a, const T* b, W scalar, size_t n) {
     W x[kChunk], y[kChunk];
     uint8_t flags[kChunk];
     load_lanes(x, a, n);

@@ -30,7 +30,8 @@ template <class T> void choose(void* dst, const void* a_, const void* b_, const 
 }
 
 const DataLoops& data_loops() {
-    static constexpr DataLoops loops = {{fill<uint16_t>, fill<uint32_t>}, {copy<uint16_t>, copy<uint32_t>}, {choose<uint16_t>, choose<uint32_t>}};
+    static constexpr DataLoops loops = {
+        {fill<uint16_t>, fill<uint32_t>}, {copy<uint16_t>, copy<uint32_t>}, {choose<uint16_t>, choose<uint32_t>}};
     return loops;
 }
 

@@ -161,12 +161,14 @@ template <int kSources, bool kReadsDst> class Lanewise {
     }
 
     static void by_repeat(Core& core, const Vector& v, const LaneCall& call, const Repeats& repeats) {
-        const Bytes base = bytes_of(core, v, repeats.span(call.dst), kSources > 0 ? repeats.span(call.a) : 0, kSources > 1 ? repeats.span(call.b) : 0);
+        const Bytes base =
+            bytes_of(core, v, repeats.span(call.dst), kSources > 0 ? repeats.span(call.a) : 0, kSources > 1 ? repeats.span(call.b) : 0);
         if (repeats.each.end > call.dst.block_lanes() && call.dst.block == 0) core.require_range("dstBlkStride", 0, 1, 255);
         for (uint32_t r = 0; r < repeats.count; r++) {
             const Selection& selection = repeats.of(r);
             const uint32_t n = selection.end;
-            const Bytes at{base.dst + uint64_t{r} * call.dst.repeat, base.a + uint64_t{r} * call.a.repeat, base.b + uint64_t{r} * call.b.repeat};
+            const Bytes at{base.dst + uint64_t{r} * call.dst.repeat, base.a + uint64_t{r} * call.a.repeat,
+                           base.b + uint64_t{r} * call.b.repeat};
             const bool together = selection.dense && call.dst.is_contiguous(n) && (kSources < 1 || call.a.is_contiguous(n)) &&
                                   (kSources < 2 || call.b.is_contiguous(n));
             if (!together) gathered(call, at, selection);

@@ -163,8 +163,6 @@ template <Form... forms, int... index> constexpr LaneTable make_table(std::integ
 }
 
 // The loops of every instruction of the given forms.
-template <Form... forms> constexpr LaneTable lane_table() {
-    return make_table<forms...>(std::make_integer_sequence<int, kOps>{});
-}
+template <Form... forms> constexpr LaneTable lane_table() { return make_table<forms...>(std::make_integer_sequence<int, kOps>{}); }
 
 ACLIMB_LEVEL_END

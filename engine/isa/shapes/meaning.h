@@ -9,8 +9,12 @@
 #include "isa/shapes/lane.h"
 
 #ifndef ACLIMB_LEVEL // outside a level file: only the lists of types are of interest
-#define ACLIMB_LEVEL_BEGIN namespace aclimb { namespace meanings {
-#define ACLIMB_LEVEL_END } }
+#define ACLIMB_LEVEL_BEGIN                                                                                                                 \
+    namespace aclimb {                                                                                                                     \
+    namespace meanings {
+#define ACLIMB_LEVEL_END                                                                                                                   \
+    }                                                                                                                                      \
+    }
 #endif
 
 ACLIMB_LEVEL_BEGIN
@@ -24,12 +28,12 @@ template <Op op> struct Meaning {
     static constexpr Form form = Form::none;
 };
 
-#define ACLIMB_MEANING(name, form_, parameters, ...)                                                                                      \
-    template <> struct Meaning<Op::name> {                                                                                                \
-        static constexpr Form form = Form::form_;                                                                                         \
-        using List = Types<__VA_ARGS__>;                                                                                                  \
-        template <class W> static inline __attribute__((always_inline)) W lane parameters;                                               \
-    };                                                                                                                                    \
+#define ACLIMB_MEANING(name, form_, parameters, ...)                                                                                       \
+    template <> struct Meaning<Op::name> {                                                                                                 \
+        static constexpr Form form = Form::form_;                                                                                          \
+        using List = Types<__VA_ARGS__>;                                                                                                   \
+        template <class W> static inline __attribute__((always_inline)) W lane parameters;                                                 \
+    };                                                                                                                                     \
     template <class W> inline W Meaning<Op::name>::lane parameters
 
 // Two tensors: a, b.
@@ -43,10 +47,10 @@ template <Op op> struct Meaning {
 // One tensor: a.
 #define UNARY(name, ...) ACLIMB_MEANING(name, unary, (W a), __VA_ARGS__)
 // No arithmetic on lanes: the shape does everything, the file names the types.
-#define TYPED(name, ...)                                                                                                                  \
-    template <> struct Meaning<Op::name> {                                                                                                \
-        static constexpr Form form = Form::other;                                                                                         \
-        using List = Types<__VA_ARGS__>;                                                                                                  \
+#define TYPED(name, ...)                                                                                                                   \
+    template <> struct Meaning<Op::name> {                                                                                                 \
+        static constexpr Form form = Form::other;                                                                                          \
+        using List = Types<__VA_ARGS__>;                                                                                                   \
     };
 #define DUPLICATE(name, ...) TYPED(name, __VA_ARGS__)
 #define MOVE(name, ...) TYPED(name, __VA_ARGS__)
@@ -54,11 +58,11 @@ template <Op op> struct Meaning {
 #define SELECT(name, ...) TYPED(name, __VA_ARGS__)
 
 // Reductions: how two lanes become one. The tree around it is the shape's.
-#define REDUCE(name, fold_, ...)                                                                                                          \
-    template <> struct Meaning<Op::name> {                                                                                                \
-        static constexpr Form form = Form::other;                                                                                         \
-        static constexpr Fold fold = Fold::fold_;                                                                                         \
-        using List = Types<__VA_ARGS__>;                                                                                                  \
+#define REDUCE(name, fold_, ...)                                                                                                           \
+    template <> struct Meaning<Op::name> {                                                                                                 \
+        static constexpr Form form = Form::other;                                                                                          \
+        static constexpr Fold fold = Fold::fold_;                                                                                          \
+        using List = Types<__VA_ARGS__>;                                                                                                   \
     };
 
 // Cast: pairs of destination and source with the round modes each takes; bit = number of the mode.

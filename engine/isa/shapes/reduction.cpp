@@ -14,7 +14,8 @@ bool is_better(Fold fold, float later, float earlier) {
 }
 
 Reduction::Reduction(Core& core, const Vector& v, int32_t max_repeat)
-    : loops_(ACLIMB_PICK(reduce_loops)), fold_(fold_of(v.head.op)), half_(v.head.dtype == Dtype::half), saturate_(v.head.ctrl & kCtrlSaturate) {
+    : loops_(ACLIMB_PICK(reduce_loops)), fold_(fold_of(v.head.op)), half_(v.head.dtype == Dtype::half),
+      saturate_(v.head.ctrl & kCtrlSaturate) {
     require_type(core, v.head.op, v.head.dtype);
     require_ub(core, v.a, kBlockBytes, 1);
     combine_ = loops_.fold[!half_][static_cast<int>(fold_)][saturate_];

@@ -33,11 +33,11 @@ class Reduction {
     Fold fold() const { return fold_; }
     void load(float* lanes, uint32_t repeat) const;
     void combine(float* to, float* from, uint32_t lanes, uint32_t levels) const { combine_(to, from, lanes, levels); }
-    float sum_or_extreme(uint32_t repeat) const;             // of one repeat
-    Extreme extreme(uint32_t repeat) const;                  // with its index inside the repeat
-    float one(float a, float b) const;                       // two values become one
-    uint64_t bits(float value) const;                        // as an element
-    void store(uint8_t* to, float value) const;              // one element
+    float sum_or_extreme(uint32_t repeat) const;                                                // of one repeat
+    Extreme extreme(uint32_t repeat) const;                                                     // with its index inside the repeat
+    float one(float a, float b) const;                                                          // two values become one
+    uint64_t bits(float value) const;                                                           // as an element
+    void store(uint8_t* to, float value) const;                                                 // one element
     void store_index(uint8_t* to, uint32_t index) const { std::memcpy(to, &index, element()); } // raw bits in an element
     // What GetReduceRepeatSumSpr and GetReduceRepeatMaxMinSpr will answer.
     void leave_sum(Core& core, float sum) const { core.reduce_sum = bits(sum); }

@@ -45,10 +45,13 @@ template <class T, Fold fold, bool kSaturate> static void fold_lanes(float* to, 
         for (uint32_t i = 0; i < lanes; i++) to[i] = in[i];
 }
 
-#define ACLIMB_FOLDS(T)                                                                                                                   \
-    {{fold_lanes<T, Fold::sum, false>, fold_lanes<T, Fold::sum, true>},                                                                   \
-     {fold_lanes<T, Fold::max, false>, fold_lanes<T, Fold::max, true>},                                                                   \
-     {fold_lanes<T, Fold::min, false>, fold_lanes<T, Fold::min, true>}}
+#define ACLIMB_FOLDS(T)                                                                                                                    \
+    {                                                                                                                                      \
+        {fold_lanes<T, Fold::sum, false>, fold_lanes<T, Fold::sum, true>},                                                                 \
+            {fold_lanes<T, Fold::max, false>, fold_lanes<T, Fold::max, true>}, {                                                           \
+            fold_lanes<T, Fold::min, false>, fold_lanes<T, Fold::min, true>                                                                \
+        }                                                                                                                                  \
+    }
 
 const ReduceLoops& reduce_loops() {
     static constexpr ReduceLoops loops = {{load_lanes<half>, load_lanes<float>}, {ACLIMB_FOLDS(half), ACLIMB_FOLDS(float)}};

@@ -64,7 +64,7 @@ void scatter(uint8_t* to, const uint8_t* from, const Extent& extent, const Selec
 }
 
 const char* spelling_of(Dtype type) {
-    constexpr const char* names[kDtypes] = {"no type",  "int8_t",   "uint8_t", "int16_t",    "uint16_t", "int32_t", "uint32_t",
+    constexpr const char* names[kDtypes] = {"no type", "int8_t",   "uint8_t", "int16_t",    "uint16_t", "int32_t", "uint32_t",
                                             "int64_t", "uint64_t", "half",    "bfloat16_t", "float",    "int4b_t"};
     return names[static_cast<int>(type)];
 }

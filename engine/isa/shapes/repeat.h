@@ -31,7 +31,9 @@ struct Extent {
 
 constexpr uint8_t kBitsShift[kDtypes] = {3, 3, 3, 4, 4, 5, 5, 6, 6, 4, 4, 5, 2};
 inline uint32_t bits_shift_of(Dtype type) { return kBitsShift[static_cast<int>(type)]; }
-inline Extent extent_of(Dtype type, Stride stride) { return {bits_shift_of(type), stride.block * kBlockBytes, stride.repeat * kBlockBytes}; }
+inline Extent extent_of(Dtype type, Stride stride) {
+    return {bits_shift_of(type), stride.block * kBlockBytes, stride.repeat * kBlockBytes};
+}
 
 // Which lanes of a repeat take part.
 struct Selection {

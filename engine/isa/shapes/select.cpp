@@ -49,7 +49,8 @@ void require_select(Core& core, const Select& record) {
     require_type(core, v.head.op, v.head.dtype);
     core.require_range("selMode", v.mode, 0, 2);
     if (!record.has_mask && v.mode != 0)
-        core.fail_unsupported("Select without a mask tensor reads the compare-mask register, and only VSEL_CMPMASK_SPR does that; pass a mask tensor.");
+        core.fail_unsupported(
+            "Select without a mask tensor reads the compare-mask register, and only VSEL_CMPMASK_SPR does that; pass a mask tensor.");
     require_ub(core, v.dst, kBlockBytes, 0);
     require_ub(core, v.a, kBlockBytes, 2);
 }

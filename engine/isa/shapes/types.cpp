@@ -30,15 +30,18 @@ struct TypeTable {
     uint32_t types[kOps];
     Fold fold[kOps];
 };
-template <int... op> constexpr TypeTable make_types(std::integer_sequence<int, op...>) { return {{types_of<static_cast<Op>(op)>()...}, {fold_or_sum<static_cast<Op>(op)>()...}}; }
+template <int... op> constexpr TypeTable make_types(std::integer_sequence<int, op...>) {
+    return {{types_of<static_cast<Op>(op)>()...}, {fold_or_sum<static_cast<Op>(op)>()...}};
+}
 constexpr TypeTable kTypes = make_types(std::make_integer_sequence<int, kOps>{});
 
 } // namespace
 
 // The compare-mask register moves as 16 bytes and has no element type; every other row needs its file.
 constexpr bool needs_file(const char* shape) { return std::string_view(shape) != "cmp_mask"; }
-#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                    \
-    static_assert(!needs_file(#shape) || Meaning<Op::name>::form != Form::none, "instructions.def has " #name ": write engine/isa/vector/" #name ".h");
+#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                     \
+    static_assert(!needs_file(#shape) || Meaning<Op::name>::form != Form::none,                                                            \
+                  "instructions.def has " #name ": write engine/isa/vector/" #name ".h");
 #include "isa/vector_rows.h"
 
 bool has_type(Op op, Dtype type) { return kTypes.types[static_cast<int>(op)] >> static_cast<int>(type) & 1; }

@@ -23,8 +23,9 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
 }
 
 // A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. Kept out of the kernel's code,
-// because nearly every call can get here; the address of the caller, which is the user's line, travels in the record.
-[[noreturn]] inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+// because nearly every call can get here; the address of the caller, which is the user's line, travels in the record. It never returns,
+// but the compiler must not know: it would fold the calls of several lines into one, and the line would be another's.
+inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
     Misuse record{};
     CoreView* view = core();
     record.head = Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, __builtin_return_address(0)};
@@ -34,7 +35,6 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
     record.values[2] = c;
     record.text = text;
     view->issue(view, &record.head);
-    __builtin_unreachable();
 }
 
 ACLIMB_API void require_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {

@@ -59,6 +59,7 @@ template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQue
                 return occupy<T>(index);
             }
             aclimb::misuse(aclimb::MisuseKind::queue_no_free_buffer, "AllocTensor", count_);
+            return LocalTensor<T>(position);
         }
     }
     template <typename T> ACLIMB_API void AllocTensor(LocalTensor<T>& tensor) { tensor = AllocTensor<T>(); }

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TPipe, TQue, TQueBind, TBuf, TBufPool: the order they give, their event ids, and the mistakes they see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclimb import Buffer
+from aclimb.errors import AclimbError, KernelFault
+
+Run = Callable[..., None]
+SOURCE = (Path(__file__).with_name("kernels") / "queues.cpp").read_text().splitlines()
+
+
+@pytest.fixture
+def x() -> np.ndarray:
+    return np.random.default_rng(4).standard_normal(1024).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", ["one_buffer", "two_buffers", "in_place", "pools"])
+def test_queue_orders_the_pipes(run: Run, x: np.ndarray, name: str) -> None:
+    z = Buffer(1024, np.float32)
+    run("queues", name, Buffer.from_array(x), z)
+    np.testing.assert_array_equal(z.to_numpy(), x + np.float32(1))
+
+
+def test_queue_is_first_in_first_out_and_tags_travel(run: Run, x: np.ndarray) -> None:
+    z = Buffer(1024, np.float32)
+    run("queues", "deep_queue", Buffer.from_array(x), z)
+    np.testing.assert_array_equal(z.to_numpy().reshape(8, 128), x.reshape(8, 128)[::-1])
+
+
+def test_event_ids_are_the_lowest_free_and_shared_with_queues(run: Run) -> None:
+    z = Buffer(8, np.int32)
+    run("queues", "event_ids", z)
+    assert z.to_numpy()[:7].tolist() == [0, 0, 0, 1, 0, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("which", "comment", "sentence"),
+    [
+        (0, "no free buffer", "AllocTensor finds none of the queue's 2 buffers free"),
+        (1, "over the depth", "EnQue of more tensors than the queue's depth, 1"),
+        (2, "empty", "DeQue of an empty queue"),
+        (3, "not initialised", "InitBuffer"),
+        (4, "twice", "FreeTensor"),
+        (5, "another queue's", "FreeTensor"),
+        (6, "used after", "after its FreeTensor"),
+        (7, "two of them", "a second TPipe while the first is alive"),
+        (8, "the ninth id", "all 8 event ids of V_S are in use"),
+        (9, "no such id", "eventID of SetFlag is 8; it takes 0 to 7"),
+        (10, "not initialised", "InitBuffer"),
+        (11, "misaligned", "bufOffset of GetWithOffset is 16; it takes a multiple of 32"),
+        (12, "no pipe", "TPipe"),
+        (13, "past the declared length", "which was given 32 from there on"),
+    ],
+)
+def test_mistake_is_reported_at_its_line(run: Run, x: np.ndarray, which: int, comment: str, sentence: str) -> None:
+    with pytest.raises(AclimbError) as caught:
+        run("queues", "mistake", Buffer.from_array(np.tile(x, 2)), Buffer(1024, np.float32), which)
+    assert sentence in str(caught.value)
+    assert isinstance(caught.value, KernelFault)
+    assert SOURCE[caught.value.line - 1].endswith(f"// {comment}")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of a page, in order, in one folder and one Python namespace. What a block is stands behind its fence:
 
-    cpp file=NAME     written to NAME
-    python            executed
-    text output       what the Python block before it printed; "..." stands for anything
-    console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
-    text, sh          shown, not run: drawings, and commands that change the machine
+cpp file=NAME     written to NAME
+python            executed
+text output       what the Python block before it printed; "..." stands for anything
+console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
+text, sh          shown, not run: drawings, and commands that change the machine
 """
 
 from __future__ import annotations

@@ -38,7 +38,15 @@ def main() -> int:
 
 def table(rows: list[Row]) -> Table:
     made = Table(box=None, header_style="bold")
-    for title, side in (("benchmark", "left"), ("value", "right"), ("unit", "left"), ("bar", "right"), ("", "left"), ("against", "left"), ("note", "left")):
+    for title, side in (
+        ("benchmark", "left"),
+        ("value", "right"),
+        ("unit", "left"),
+        ("bar", "right"),
+        ("", "left"),
+        ("against", "left"),
+        ("note", "left"),
+    ):
         made.add_column(title, justify=side)  # type: ignore[arg-type]
     for row in rows:
         sign = ">=" if row.at_least else "<="

@@ -36,7 +36,9 @@ def adds() -> Iterable[Row]:
         for kib, bar in tiles:
             ours = _ours(binary, "add_float", x, y, kib * 1024 // 4, inner)
             if count > MI:
-                yield Row(f"add.float.{label}.tile_{kib}KiB", numpy_time / ours, "of numpy's speed", bar, True, "numpy", f"{ours * 1e3:.2f} ms")
+                yield Row(
+                    f"add.float.{label}.tile_{kib}KiB", numpy_time / ours, "of numpy's speed", bar, True, "numpy", f"{ours * 1e3:.2f} ms"
+                )
             else:
                 yield Row(f"add.float.{label}", ours / numpy_time, "x numpy's time", 2.5, peer="numpy", note=f"{ours * 1e6:.0f} us")
         yield _half(binary, x, y, label, inner, numpy_time)
@@ -66,5 +68,3 @@ def _ours(binary: KernelBinary, name: str, x: Any, y: Any, tile: int, inner: int
     seconds = best(run, rounds=9, inner=inner) * x.size / total
     np.testing.assert_array_equal(dz.to_numpy()[:total], (x + y)[:total])
     return seconds
-
-

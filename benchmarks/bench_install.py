@@ -17,7 +17,9 @@ PACKAGES = ("ml_dtypes", "pyelftools", "rich", "typer", "markdown-it-py", "mdurl
 
 def _seconds(code: str) -> float:
     probe = f"import time; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
-    return median([float(subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout) for _ in range(9)])
+    return median(
+        [float(subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout) for _ in range(9)]
+    )
 
 
 def _bytes(package: str) -> int:

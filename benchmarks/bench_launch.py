@@ -49,5 +49,3 @@ def _enqueue_after_idle(stream: Stream, kernel: Kernel) -> float:
         times.append(time.perf_counter() - started)
     stream.synchronize()
     return median(times)
-
-

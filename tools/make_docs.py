@@ -94,9 +94,7 @@ def support_page() -> Iterator[str]:
     rows = []
     for name in chips.names():
         chip = chips.load(name)
-        rows.append(
-            (f"`{name}`", chip.family, str(chip.aic_cores), str(chip.aiv_cores), f"{chip.device_memory >> 30} GiB")
-        )
+        rows.append((f"`{name}`", chip.family, str(chip.aic_cores), str(chip.aiv_cores), f"{chip.device_memory >> 30} GiB"))
     yield from table(("SoC", "family", "AIC", "AIV", "global memory"), rows)
     yield ""
     yield "`A2` is Atlas A2, `A3` is Atlas A3. One device is one die. Other products (310P, 310B,"
@@ -114,9 +112,7 @@ def support_page() -> Iterator[str]:
     yield "From `chips/support.toml`. A call without a row works on both."
     yield ""
     rules = sorted(chips._support_table())
-    yield from table(
-        ("call", *chips.FAMILIES), [(f"`{api}`", *(chips.support(api, f) for f in chips.FAMILIES)) for api in rules]
-    )
+    yield from table(("call", *chips.FAMILIES), [(f"`{api}`", *(chips.support(api, f) for f in chips.FAMILIES)) for api in rules])
 
 
 def cli_page() -> Iterator[str]:
@@ -199,9 +195,7 @@ def offered(header: Path) -> str:
     """The parts of a header in namespace AscendC, long lines of a definition joined."""
     text = header.read_text().replace("\\\n", "\n")
     parts = re.findall(r"^namespace AscendC \{(.*?)^\} // namespace AscendC", text, re.MULTILINE | re.DOTALL)
-    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", "".join(parts)) + "\n".join(
-        line for line in text.splitlines() if TYPES.match(line)
-    )
+    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", "".join(parts)) + "\n".join(line for line in text.splitlines() if TYPES.match(line))
 
 
 def calls_in(text: str) -> dict[str, str]:
@@ -222,9 +216,7 @@ def spaced(types: str) -> str:
 
 def methods_in(text: str) -> dict[str, list[str]]:
     found = {name: list(dict.fromkeys(METHODS.findall(body))) for name, body in CLASSES.findall(text)}
-    own = {
-        name: [m for m in methods if m not in (name, "Attach", "Overlay", "Begin")] for name, methods in found.items()
-    }
+    own = {name: [m for m in methods if m not in (name, "Attach", "Overlay", "Begin")] for name, methods in found.items()}
     return {name: methods for name, methods in own.items() if methods}
 
 
@@ -246,11 +238,7 @@ def render(page: str) -> str:
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    stale = [
-        page
-        for page in (*PAGES, "knobs.md")
-        if not (REFERENCE / page).exists() or (REFERENCE / page).read_text() != render(page)
-    ]
+    stale = [page for page in (*PAGES, "knobs.md") if not (REFERENCE / page).exists() or (REFERENCE / page).read_text() != render(page)]
     for page in stale:
         if not check:
             (REFERENCE / page).write_text(render(page))

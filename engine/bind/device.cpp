@@ -24,15 +24,17 @@ LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
 void bind_device(nb::module_& module) {
     nb::class_<BoundDevice>(module, "Device")
         .def("__init__",
-             [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic, const std::vector<uint32_t>& aiv,
-                bool early_start) {
-                 new (self) BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
+             [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic,
+                const std::vector<uint32_t>& aiv, bool early_start) {
+                 new (self)
+                     BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
              })
         .def_prop_ro("capacity", [](BoundDevice& self) { return self.device->memory.capacity(); })
         .def_prop_ro("used", [](BoundDevice& self) { return self.device->memory.used(); })
         .def_prop_ro("allocations", [](BoundDevice& self) { return self.device->memory.count(); })
         .def_prop_ro("pending", [](BoundDevice& self) { return self.device->pending.load(); })
-        .def("wait_idle", [](BoundDevice& self) { self.device->wait_idle(); }, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "wait_idle", [](BoundDevice& self) { self.device->wait_idle(); }, nb::call_guard<nb::gil_scoped_release>())
         .def("find", [](BoundDevice& self, uint64_t addr) -> nb::object {
             Allocation found;
             if (!self.device->memory.find(addr, found)) return nb::none();
@@ -49,12 +51,14 @@ void bind_device(nb::module_& module) {
         .def("release", &Buffer::release, nb::call_guard<nb::gil_scoped_release>())
         // Host addresses come from NumPy arrays that the caller keeps alive.
         .def(
-            "copy_in", [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+            "copy_in",
+            [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
             },
             nb::call_guard<nb::gil_scoped_release>())
         .def(
-            "copy_out", [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+            "copy_out",
+            [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
             },
             nb::call_guard<nb::gil_scoped_release>());
@@ -64,28 +68,29 @@ void bind_device(nb::module_& module) {
     });
 
     nb::class_<BoundKernel>(module, "Kernel")
-        .def("__init__",
-             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image,
-                BoundImage* aiv_image, const std::string& symbol,
-                const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
-                 auto kernel = std::make_shared<Kernel>();
-                 const auto aic = aic_image ? aic_image->image : nullptr, aiv = aiv_image ? aiv_image->image : nullptr;
-                 kernel->name = name;
-                 kernel->type = static_cast<KernelType>(type);
-                 kernel->in_block_order = in_block_order;
-                 kernel->aic_image = aic;
-                 kernel->aiv_image = aiv;
-                 if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->symbol(symbol));
-                 if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->symbol(symbol));
-                 if ((aics_per_block(kernel->type) && !kernel->aic_entry) || (aivs_per_block(kernel->type) && !kernel->aiv_entry))
-                     throw std::runtime_error("the image has no entry " + symbol);
-                 BoundKernel made{kernel, {}, 0};
-                 for (const auto& [kind, size, offset] : parameters) {
-                     made.parameters.push_back({kind[0], size, offset});
-                     made.args_bytes = offset + size;
-                 }
-                 new (self) BoundKernel(std::move(made));
-             }, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+        .def(
+            "__init__",
+            [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image, BoundImage* aiv_image,
+               const std::string& symbol, const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
+                auto kernel = std::make_shared<Kernel>();
+                const auto aic = aic_image ? aic_image->image : nullptr, aiv = aiv_image ? aiv_image->image : nullptr;
+                kernel->name = name;
+                kernel->type = static_cast<KernelType>(type);
+                kernel->in_block_order = in_block_order;
+                kernel->aic_image = aic;
+                kernel->aiv_image = aiv;
+                if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->symbol(symbol));
+                if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->symbol(symbol));
+                if ((aics_per_block(kernel->type) && !kernel->aic_entry) || (aivs_per_block(kernel->type) && !kernel->aiv_entry))
+                    throw std::runtime_error("the image has no entry " + symbol);
+                BoundKernel made{kernel, {}, 0};
+                for (const auto& [kind, size, offset] : parameters) {
+                    made.parameters.push_back({kind[0], size, offset});
+                    made.args_bytes = offset + size;
+                }
+                new (self) BoundKernel(std::move(made));
+            },
+            nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
         .def_prop_ro("name", [](BoundKernel& self) { return self.kernel->name; });
 }
 

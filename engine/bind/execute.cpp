@@ -112,10 +112,11 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
 } // namespace
 
 void bind_execute(nb::module_& module) {
-    module.def("execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
-               "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
-               "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-               "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': facts} when the instruction was refused.");
+    module.def(
+        "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
+        "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
+        "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
+        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': facts} when the instruction was refused.");
 }
 
 } // namespace aclimb

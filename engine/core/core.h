@@ -42,11 +42,11 @@ struct Wait {
 enum class CoreState : uint8_t { fresh, running, blocked, ready, done, failed };
 
 struct Core : CoreView {
-    uint8_t pending = 0;  // pipes with a queue that is not empty
-    uint8_t wake = 0;     // pipes whose first record may be able to run now
+    uint8_t pending = 0; // pipes with a queue that is not empty
+    uint8_t wake = 0;    // pipes whose first record may be able to run now
     bool draining = false;
     std::atomic<CoreState> state{CoreState::fresh};
-    uint8_t flags[kPipes + 1][kPipes + 1]; // bit = id
+    uint8_t flags[kPipes + 1][kPipes + 1];            // bit = id
     const void* flag_site[kPipes][kPipes][kEventIds]; // the last SetFlag, for messages; valid while the bit is set
     PipeQueue queues[kPipes];
     const void* pc = nullptr; // of the instruction being executed
@@ -57,11 +57,11 @@ struct Core : CoreView {
 
     Launch* launch = nullptr;
     Worker* worker = nullptr;
-    Wait wait; // why the scalar unit stands still, while state is blocked
-    uint32_t polls = 0; // scalar loads of global memory in a row
+    Wait wait;                     // why the scalar unit stands still, while state is blocked
+    uint32_t polls = 0;            // scalar loads of global memory in a row
     std::string* output = nullptr; // printf and DumpTensor
-    int32_t unit = 0;     // index in the launch's list of cores
-    int32_t core_idx = 0; // index among the cores of its kind
+    int32_t unit = 0;              // index in the launch's list of cores
+    int32_t core_idx = 0;          // index among the cores of its kind
     void* sp = nullptr;
     uint8_t* stack = nullptr;
     std::vector<Fault> fault; // empty or one

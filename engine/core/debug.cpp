@@ -66,7 +66,7 @@ double element(const uint8_t* at, Dtype type) {
 }
 
 const char* type_name(Dtype type) {
-    constexpr const char* names[] = {"none",   "int8",  "uint8",  "int16", "uint16",   "int32",  "uint32",
+    constexpr const char* names[] = {"none",  "int8",   "uint8",   "int16",    "uint16",  "int32", "uint32",
                                      "int64", "uint64", "float16", "bfloat16", "float32", "int4"};
     return names[static_cast<int>(type)];
 }

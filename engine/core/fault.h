@@ -10,7 +10,7 @@
 
 namespace aclimb {
 
-struct Site { // a place in the kernel that matters for the message
+struct Site {          // a place in the kernel that matters for the message
     std::string label; // "", "MTE2", "SetFlag", ...
     uint64_t pc = 0;
 };
@@ -21,9 +21,9 @@ struct Fault {
     CoreType core_type = CoreType::MIX;
     int64_t core_idx = -1;
     uint64_t pc = 0;
-    std::string instruction;                                    // name of the instruction, "" when none
-    std::vector<std::pair<std::string, int64_t>> numbers;       // "first_byte", "last_byte", ...
-    std::vector<std::pair<std::string, std::string>> texts;     // "memory", "field", ...
+    std::string instruction;                                // name of the instruction, "" when none
+    std::vector<std::pair<std::string, int64_t>> numbers;   // "first_byte", "last_byte", ...
+    std::vector<std::pair<std::string, std::string>> texts; // "memory", "field", ...
     std::vector<Site> sites;
 
     Fault& number(const char* name, int64_t value) {

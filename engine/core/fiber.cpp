@@ -85,8 +85,7 @@ uint8_t* allocate_stack() {
     const auto begin = reinterpret_cast<uintptr_t>(range);
     const uintptr_t stack = (begin + kStackBytes - 1) & ~(kStackBytes - 1);
     if (stack > begin) munmap(range, stack - begin);
-    if (stack + kStackBytes < begin + 2 * kStackBytes)
-        munmap(reinterpret_cast<void*>(stack + kStackBytes), begin + kStackBytes - stack);
+    if (stack + kStackBytes < begin + 2 * kStackBytes) munmap(reinterpret_cast<void*>(stack + kStackBytes), begin + kStackBytes - stack);
     mprotect(reinterpret_cast<void*>(stack), kGuardBytes, PROT_NONE);
     return reinterpret_cast<uint8_t*>(stack);
 }

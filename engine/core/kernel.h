@@ -26,7 +26,16 @@ struct Image {
     uint8_t *block_local = nullptr, *block_local_end = nullptr; // variables of which every core has its own copy
 };
 
-enum class KernelType : uint8_t { AIV_ONLY, AIC_ONLY, MIX_AIV_HARD_SYNC, MIX_AIC_HARD_SYNC, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2 };
+enum class KernelType : uint8_t {
+    AIV_ONLY,
+    AIC_ONLY,
+    MIX_AIV_HARD_SYNC,
+    MIX_AIC_HARD_SYNC,
+    MIX_AIV_1_0,
+    MIX_AIC_1_0,
+    MIX_AIC_1_1,
+    MIX_AIC_1_2
+};
 
 inline int aics_per_block(KernelType type) {
     switch (type) {

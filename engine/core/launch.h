@@ -46,7 +46,7 @@ struct Launch {
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
     void record(Core& core, Fault fault);
-    void notify(); // something changed for those who wait
+    void notify();      // something changed for those who wait
     bool alone() const; // no second worker may help
 };
 
@@ -55,7 +55,7 @@ void run_cores(Launch& launch);
 
 // For instructions that make the scalar unit wait. Called with launch.mutex held; returns with it released, when the core may go on.
 void block_core(Core& core, std::unique_lock<std::mutex>& lock);
-void wake_core(Core& core); // launch.mutex held
+void wake_core(Core& core);  // launch.mutex held
 void yield_core(Core& core); // lets the other cores of this worker run
 
 std::string describe_unit(const Launch& launch, int32_t unit); // "AIV 3"

@@ -101,9 +101,19 @@ bool execute_init_buffer(Core& core, Head& head) {
 bool execute_misuse(Core& core, Head& head) {
     const auto& misuse = reinterpret_cast<Misuse&>(head);
     if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
-    constexpr const char* kinds[] = {"",           "queue_no_free_buffer", "queue_over_depth",       "queue_empty", "event_ids_used_up",
-                                     "field_range", "misaligned",          "two_pipes",              "no_pipe",     "buffer_not_initialised",
-                                     "unsupported", "double_free",         "not_from_queue"};
+    constexpr const char* kinds[] = {"",
+                                     "queue_no_free_buffer",
+                                     "queue_over_depth",
+                                     "queue_empty",
+                                     "event_ids_used_up",
+                                     "field_range",
+                                     "misaligned",
+                                     "two_pipes",
+                                     "no_pipe",
+                                     "buffer_not_initialised",
+                                     "unsupported",
+                                     "double_free",
+                                     "not_from_queue"};
     if (head.where) core.pc = head.where; // the headers keep this call out of line and send the user's address along
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);

@@ -16,18 +16,18 @@ struct Worker {
     Core* volatile current = nullptr;
     std::atomic<uint64_t> running{0}; // id of the launch whose core runs here; 0 for none
     std::atomic<uint64_t> running_since{0};
-    std::atomic<uint64_t> kill{0};    // id of the launch to end, set before the signal is sent
+    std::atomic<uint64_t> kill{0}; // id of the launch to end, set before the signal is sent
     const char* volatile kill_reason = nullptr;
     pid_t thread = 0;
-    std::vector<Core*> cores;                        // idle, with their stacks
+    std::vector<Core*> cores;                         // idle, with their stacks
     std::vector<LocalMemory*> aic_memory, aiv_memory; // last in, first out: the next core finds its memory in the cache
     LocalSizes aic_sizes{}, aiv_sizes{};
     uint64_t fault_addr = 0, fault_pc = 0; // left by the signal handler
     int fault_signal = 0;
 };
 
-Worker* this_worker();   // null on a thread that never ran a core
-Worker& enter_worker();  // makes this thread a worker
+Worker* this_worker();  // null on a thread that never ran a core
+Worker& enter_worker(); // makes this thread a worker
 Core* take_core(Worker& worker, CoreType type, const ChipLimits& chip);
 void return_core(Worker& worker, Core* core);
 
@@ -39,7 +39,7 @@ void set_time_limit(double seconds);
 double time_limit();
 void interrupt_launch(uint64_t id, const char* reason); // every core of it ends at once
 int kill_signal_number();
-void watch_sigint();                                    // Ctrl-C while this thread runs cores ends that launch
+void watch_sigint(); // Ctrl-C while this thread runs cores ends that launch
 
 uint64_t now_ns();
 

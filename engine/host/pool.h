@@ -20,9 +20,9 @@ class Pool {
     int threads() const { return threads_; }
 
     void submit(std::shared_ptr<Stream> stream);
-    void run(Launch& launch);    // to its end, with the help of idle threads
-    void call_helpers();         // wakes those who sleep
-    bool help_any();             // takes part in a launch that wants help; false when there is none
+    void run(Launch& launch); // to its end, with the help of idle threads
+    void call_helpers();      // wakes those who sleep
+    bool help_any();          // takes part in a launch that wants help; false when there is none
 
   private:
     void serve();

@@ -29,9 +29,9 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    uint64_t allocate(uint64_t size);   // 0 when the capacity is used up
-    bool release(uint64_t addr);        // false: not the start of a live allocation
-    bool find(uint64_t addr, Allocation& found) const; // the live allocation that contains addr
+    uint64_t allocate(uint64_t size);                     // 0 when the capacity is used up
+    bool release(uint64_t addr);                          // false: not the start of a live allocation
+    bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
     bool nearest(uint64_t addr, Allocation& found) const; // the last one at or before addr, else the first
     bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
     uint64_t capacity() const { return capacity_; }

@@ -85,7 +85,9 @@ std::vector<int32_t> CrossCore::missing(int32_t waiting, int id) const {
         bool reaches = false;
         for (int32_t target : group.targets) reaches |= target == waiting;
         if (!reaches || begun) continue;
-        const int mode = map_[group.members[0]][0] == &group - groups_.data() ? 0 : map_[group.members[0]][1] == &group - groups_.data() ? 1 : 2;
+        const int mode = map_[group.members[0]][0] == &group - groups_.data()   ? 0
+                         : map_[group.members[0]][1] == &group - groups_.data() ? 1
+                                                                                : 2;
         std::vector<int32_t> absent;
         for (int32_t member : group.members)
             if (units_[member].sets[mode][id] <= group.released[id]) absent.push_back(member);

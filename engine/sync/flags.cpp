@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SetFlag, WaitFlag, PipeBarrier: ordering between the pipes of one core. A flag is one bit.
-#include "isa/control.h"
 #include "core/issue.h"
+#include "isa/control.h"
 
 namespace aclimb {
 namespace {
 
-std::string flag_name(const Flag& flag) {
-    return std::string(name_of(flag.src)) + "_" + name_of(flag.dst);
-}
+std::string flag_name(const Flag& flag) { return std::string(name_of(flag.src)) + "_" + name_of(flag.dst); }
 
 } // namespace
 

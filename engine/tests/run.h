@@ -37,7 +37,8 @@ struct Run {
         auto error = stream->take_error();
         return error ? error->fault.kind : "";
     }
-    std::string operator()(Entry aiv, int64_t blocks = 1, KernelType type = KernelType::AIV_ONLY, Entry aic = nullptr, uint64_t argument = 0) {
+    std::string operator()(Entry aiv, int64_t blocks = 1, KernelType type = KernelType::AIV_ONLY, Entry aic = nullptr,
+                           uint64_t argument = 0) {
         launch(aiv, blocks, type, aic, argument);
         return wait();
     }

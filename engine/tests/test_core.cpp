@@ -89,7 +89,8 @@ TEST(modes_of_cross_core_flags) {
         store(gm(base + 4 * static_cast<uint64_t>(core()->block_idx)), 10 + static_cast<uint32_t>(core()->block_idx));
         cross_set(2, 5);
         cross_wait(6);
-        store(gm(base + 512 + 4 * static_cast<uint64_t>(core()->block_idx)), load(gm(base + 1024 + 4 * static_cast<uint64_t>(core()->raw_block_idx))));
+        store(gm(base + 512 + 4 * static_cast<uint64_t>(core()->block_idx)),
+              load(gm(base + 1024 + 4 * static_cast<uint64_t>(core()->raw_block_idx))));
     };
     const auto aic = [](const void*) {
         cross_wait(5);
@@ -122,7 +123,12 @@ TEST(a_core_that_misses_the_barrier_is_a_hang) {
 TEST(faults_end_the_task_and_nothing_else) {
     Run run;
     for (int i = 0; i < 50; i++) {
-        CHECK(run([](const void*) { static volatile uint64_t nowhere = 16; *reinterpret_cast<volatile int*>(nowhere) = 1; }, 4) == "address_fault");
+        CHECK(run(
+                  [](const void*) {
+                      static volatile uint64_t nowhere = 16;
+                      *reinterpret_cast<volatile int*>(nowhere) = 1;
+                  },
+                  4) == "address_fault");
         CHECK(run([](const void*) { __builtin_trap(); }, 4) == "trap");
         blocks_run = 0;
         CHECK(run([](const void*) { blocks_run++; }, 16) == "");

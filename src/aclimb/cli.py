@@ -64,9 +64,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     pass
 
@@ -74,9 +72,7 @@ def _options(
 @app.command()
 def build(
     source: Annotated[Path, typer.Argument(help="Kernel source, .cpp or .asc.")],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")] = None,
     soc: Annotated[str | None, typer.Option(help="SoC version; default ACLIMB_SOC.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=value.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", help="Folder to look for headers in.")] = None,
@@ -84,9 +80,7 @@ def build(
     opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 2,
 ) -> None:
     """Build a kernel source into an operator binary."""
-    program = Program(
-        source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level
-    )
+    program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
     binary = program.compile()
     target = binary.save(output or Path(source.stem + ".o"))
     typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")

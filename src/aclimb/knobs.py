@@ -41,9 +41,7 @@ class Knob(Generic[T]):
         return self.kind
 
     def refuse(self, text: str) -> InvalidArgument:
-        return InvalidArgument(
-            f"{self.variable} is {text!r}; it takes {self.accepted()}. Unset it for the default, {self.default_text}"
-        )
+        return InvalidArgument(f"{self.variable} is {text!r}; it takes {self.accepted()}. Unset it for the default, {self.default_text}")
 
 
 class Text(Knob[str]):
@@ -82,9 +80,7 @@ class Flag(Knob[bool]):
 
 
 class Count(Knob[int]):
-    def __init__(
-        self, variable: str, default: int, doc: str, *, low: int, high: int, default_text: str | None = None
-    ) -> None:
+    def __init__(self, variable: str, default: int, doc: str, *, low: int, high: int, default_text: str | None = None) -> None:
         super().__init__(variable, default, doc, default_text=default_text)
         self.low, self.high = low, high
 
@@ -168,27 +164,21 @@ threads = Count(
     high=1024,
     default_text="0: as many as the host has cores",
 )
-timeout = Seconds(
-    "ACLIMB_TIMEOUT", 120.0, "How long one task may run before it ends with a TimeLimit error.", default_text="120"
-)
+timeout = Seconds("ACLIMB_TIMEOUT", 120.0, "How long one task may run before it ends with a TimeLimit error.", default_text="120")
 cache_dir = Folder(
     "ACLIMB_CACHE_DIR",
     _user_cache,
     "Where built kernels and precompiled headers are kept.",
     default_text="$XDG_CACHE_HOME/aclimb, else ~/.cache/aclimb",
 )
-cache_size = Size(
-    "ACLIMB_CACHE_SIZE", 2**30, "Above this the least recently used entries leave the cache.", default_text="1 GiB"
-)
+cache_size = Size("ACLIMB_CACHE_SIZE", 2**30, "Above this the least recently used entries leave the cache.", default_text="1 GiB")
 cxx = Text(
     "ACLIMB_CXX",
     "",
     "The C++ compiler for kernels: a name or a path of g++, clang++ or zig.",
     default_text="g++, else clang++, else the ziglang package",
 )
-log = Choice(
-    "ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-)
+log = Choice("ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 isa = Choice(
     "ACLIMB_ISA",
     "auto",

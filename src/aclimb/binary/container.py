@@ -103,9 +103,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         contents = [(META, meta.dump(self.meta))]
         contents += [(IMAGES[core], self.images[core]) for core in ("aiv", "aic") if core in self.images]
         contents += [(SEAL, bytes(SEAL_BYTES))]
-        functions = [
-            (name, IMAGES["aiv" if k.kernel_type.has_aiv else "aic"]) for k in self.kernels for name in _symbol_names(k)
-        ]
+        functions = [(name, IMAGES["aiv" if k.kernel_type.has_aiv else "aic"]) for k in self.kernels for name in _symbol_names(k)]
         machine = next(number for number, name in elf.MACHINES.items() if name == self.record.host)
         out = elf.write(machine, contents, functions)
         seal = elf.Elf(bytes(out)).find(SEAL)
@@ -143,9 +141,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         try:
             data = path.read_bytes()
         except FileNotFoundError:
-            raise SourceNotFound(
-                f"{path} does not exist; `aclimb build kernel.cpp -o {path.name}` writes one"
-            ) from None
+            raise SourceNotFound(f"{path} does not exist; `aclimb build kernel.cpp -o {path.name}` writes one") from None
         except OSError as error:
             raise InvalidBinary(f"{path} cannot be read: {error.strerror}") from None
         return _read(data, str(path))
@@ -169,9 +165,7 @@ def _read(data: bytes, where: str) -> KernelBinary:
     try:
         return _decode(elf.Elf(data), where)
     except elf.MalformedElf as error:
-        raise InvalidBinary(
-            f"{where} is not an operator binary: {error}; build the kernel's source with `aclimb build`"
-        ) from None
+        raise InvalidBinary(f"{where} is not an operator binary: {error}; build the kernel's source with `aclimb build`") from None
     except meta.MalformedMeta as error:
         raise InvalidBinary(f"{where} is damaged: {error}; {REBUILD}") from None
 
@@ -183,8 +177,7 @@ def _decode(file: elf.Elf, where: str) -> KernelBinary:
     if section is None:
         kind = elf.MACHINES.get(file.machine, f"machine {file.machine}")
         raise InvalidBinary(
-            f"{where} is an ordinary {kind} ELF file, not an operator binary: it has no {META}; build"
-            f" a kernel with `aclimb build`"
+            f"{where} is an ordinary {kind} ELF file, not an operator binary: it has no {META}; build a kernel with `aclimb build`"
         )
     _check_layout(file)
     text = meta.parse(file.content(section))
@@ -231,9 +224,7 @@ def _check_architecture(file: elf.Elf, record: BuildRecord, where: str) -> None:
     if record.family not in ("A2", "A3"):
         raise meta.MalformedMeta(f"its product family is {record.family!r}, not A2 or A3")
     if record.host != host_architecture():
-        raise WrongArchitecture(
-            f"{where} was built on {record.host}; this machine is {host_architecture()}: {REBUILD} here"
-        )
+        raise WrongArchitecture(f"{where} was built on {record.host}; this machine is {host_architecture()}: {REBUILD} here")
 
 
 def _images(file: elf.Elf, hashes: dict[str, Any]) -> dict[str, bytes]:

@@ -172,7 +172,5 @@ def write(machine: int, contents: list[tuple[str, bytes]], functions: list[tuple
     out.extend(names.data)
     out.extend(b"\0" * (-len(out) % 16))
     ident = b"\x7fELF\x02\x01\x01" + bytes(9)
-    out[: HEADER.size] = HEADER.pack(
-        ident, ET_REL, machine, 1, 0, 0, len(out), 0, HEADER.size, 0, 0, SECTION.size, len(rows), at_names
-    )
+    out[: HEADER.size] = HEADER.pack(ident, ET_REL, machine, 1, 0, 0, len(out), 0, HEADER.size, 0, 0, SECTION.size, len(rows), at_names)
     return out + b"".join(rows)

@@ -36,9 +36,7 @@ class BuildRecord:  # compile/ -> binary/
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def encode(
-    record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str
-) -> dict[str, Any]:
+def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str) -> dict[str, Any]:
     """The whole JSON; equal input gives equal output."""
     types = {kernel.type_for(key) for kernel in kernels for key in (None, *kernel.tiling_keys)}
     rations = sorted({_ration(t) for t in types})
@@ -122,10 +120,7 @@ def _encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
         "name": kernel.name,
         "entry": kernel.entry,
         "kernelType": kernel.kernel_type.name,
-        "parameters": [
-            {"name": p.name, "type": p.type, "kind": p.kind, "size": p.size, "offset": p.offset}
-            for p in kernel.parameters
-        ],
+        "parameters": [{"name": p.name, "type": p.type, "kind": p.kind, "size": p.size, "offset": p.offset} for p in kernel.parameters],
         "tilingKeys": list(kernel.tiling_keys),
         "keyTypes": [[key, kind.name] for key, kind in kernel.key_types],
         "scheduleMode": kernel.schedule_mode,

@@ -70,10 +70,7 @@ def buildable(name: str) -> Chip:
         return load(name)
     for prefix, reason in _OTHER_PRODUCTS.items():
         if _key(name).startswith(prefix):
-            raise Unsupported(
-                f"{name} is not modelled: {reason}; aclimb builds for Atlas A2 (Ascend910B1 ...) and"
-                f" A3 (Ascend910_9392 ...)"
-            )
+            raise Unsupported(f"{name} is not modelled: {reason}; aclimb builds for Atlas A2 (Ascend910B1 ...) and A3 (Ascend910_9392 ...)")
     return load(name)
 
 

@@ -123,9 +123,7 @@ class Build:
         lines = [f'#include "{self.input}"', '#include "aclimb/entry.h"', *(entry.wrapper_line() for entry in wanted)]
         wrapper.write_text("\n".join(lines) + "\n")
         compiled = self.working / f"{core_pass.name}.o"
-        prefix = (
-            f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        )
+        prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         answer = self._call([*self._command(core_pass), prefix, "-c", str(wrapper), "-o", str(compiled)])
         if answer.returncode != 0:
             raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
@@ -198,9 +196,7 @@ class Build:
 
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         start = time.perf_counter()
-        answer = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/"
-        )
+        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer
 
@@ -254,9 +250,7 @@ class Build:
             base = wanted.partition("<")[0].strip()
             if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
                 known = f"it has {', '.join(templates)}" if templates else "it has none"
-                raise CompileError(
-                    f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}"
-                )
+                raise CompileError(f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}")
 
 
 def _tiling_structs(tokens: list[Token]) -> tuple[set[str], set[str]]:

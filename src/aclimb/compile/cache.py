@@ -161,8 +161,7 @@ def open_cache() -> Cache:
     except OSError as error:
         _replacements[folder] = Path(tempfile.mkdtemp(prefix="aclimb-cache-"))
         _log.warning(
-            "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set"
-            " ACLIMB_CACHE_DIR to a folder of yours",
+            "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set ACLIMB_CACHE_DIR to a folder of yours",
             folder,
             error.strerror or error,
             _replacements[folder],

@@ -18,9 +18,7 @@ _MESSAGE = re.compile(
     r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal"
     r" error|error|warning|note): (?P<text>.*)"
 )
-_FRAME = re.compile(
-    r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by) .*"
-)
+_FRAME = re.compile(r"(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by) .*")
 _INLINED = re.compile(r"\s+inlined from '.*' at (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)[,:]?")
 _INCLUDED = re.compile(r"(?:In file included| +)\s*from (?P<file>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?[,:]?")
 _NOTE_FRAMES = (
@@ -31,9 +29,7 @@ _NOTE_FRAMES = (
     "called from here",
 )
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
-_NO_HEADER = (
-    r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
-)
+_NO_HEADER = r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
 _DUPLICATE = re.compile(r"(?:multiple definition of|duplicate symbol:?) [`']?([^'`;\n]+)")
 
 
@@ -75,9 +71,7 @@ def link_error(output: str, source: Path) -> CompileError:
     missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
     if missing:
         lines = [f"kernel calls {name}, which does not exist on the AI Core" for name in missing[:MOST_ERRORS]]
-        hint = (
-            "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
-        )
+        hint = "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
         found = [Diagnostic(str(source), 0, 0, "error", line) for line in lines]
         return CompileError(f"{source.name} does not link: " + "; ".join(lines) + f" ({hint})", found)
     twice = list(dict.fromkeys(_DUPLICATE.findall(output)))
@@ -152,10 +146,7 @@ def _sentence(error: _Error) -> str:
     for pattern in _MISSING_API:
         if match := pattern.search(text):
             hint = f"; did you mean {match['hint']}?" if match["hint"] else ""
-            return (
-                f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not"
-                f" supported yet{hint}"
-            )
+            return f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not supported yet{hint}"
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -166,15 +157,11 @@ def _sentence(error: _Error) -> str:
 
 # Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown
 # name.
-_UNDECLARED = re.compile(
-    r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$"
-)
+_UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
 _ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
 _MISSING_API = [
     re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
-    re.compile(
-        r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"
-    ),
+    re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
 ]
 _REWRITES = [
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),

@@ -53,8 +53,6 @@ def _launching_functions(text: str) -> list[tuple[int, int]]:
             if closed.launches:
                 found.append((closed.start, match.end()))
         words.append(word)
-        if (function is None and word in (";", "{", "}")) or (
-            word == "}" and not any(not brace.is_scope for brace in braces)
-        ):
+        if (function is None and word in (";", "{", "}")) or (word == "}" and not any(not brace.is_scope for brace in braces)):
             start, words = None, []
     return found

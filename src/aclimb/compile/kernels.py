@@ -99,8 +99,7 @@ def _kernel_type(entry: Entry, by_core: dict[str, Facts]) -> KernelType:
     if len(declared) > 1:
         names = ", ".join(sorted(KernelType(value).name for value in declared))
         raise CompileError(
-            f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it"
-            f" takes one for each kernel"
+            f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it takes one for each kernel"
         )
     if declared:
         return KernelType(declared.pop())
@@ -139,8 +138,7 @@ def _parameters(entry: Entry, passes: dict[str, PassResult]) -> tuple[Parameter,
     assert tables, f"no parameter table for {entry.symbol}"
     if any(table != tables[0] for table in tables):
         raise CompileError(
-            f"kernel {entry.name} has other parameters in the AIC pass than in the AIV pass; both"
-            f" receive the same arguments"
+            f"kernel {entry.name} has other parameters in the AIC pass than in the AIV pass; both receive the same arguments"
         )
     rows = tables[0]
     offsets = slot_offsets([size for _, size in rows])
@@ -162,9 +160,7 @@ def _type_text(kind: int, size: int, text: str) -> str:
             return {7: "half", 8: "bfloat16"}.get(kind, "float" if size == 4 else "double")
         case "pointer":
             return (
-                "GM_ADDR"
-                if text.replace("*__", "* __") in ("uint8_t* __restrict__", "uint8_t*__restrict__")
-                else _plain(text) or "pointer"
+                "GM_ADDR" if text.replace("*__", "* __") in ("uint8_t* __restrict__", "uint8_t*__restrict__") else _plain(text) or "pointer"
             )
         case _:
             return _plain(text) or "struct"

@@ -73,10 +73,7 @@ def _folder(path: str | os.PathLike[str]) -> Path:
 def _defines(defines: Defines) -> Iterable[tuple[str, str]]:
     """{"N": 8} or ["N=8", "DEBUG"]; a macro without a value is 1, as with -D."""
     if isinstance(defines, Mapping):
-        pairs = [
-            (str(key), "1" if value is True else "0" if value is False else str(value))
-            for key, value in defines.items()
-        ]
+        pairs = [(str(key), "1" if value is True else "0" if value is False else str(value)) for key, value in defines.items()]
     else:
         split = [str(text).partition("=") for text in _several("defines", defines)]
         pairs = [(key, value if has_value else "1") for key, has_value, value in split]

@@ -40,9 +40,7 @@ class Scan:
     """What one pass over the preprocessed source found."""
 
     kernels: list[ScannedKernel] = field(default_factory=list)
-    templates: list[tuple[ScannedKernel, tuple[str, ...]]] = field(
-        default_factory=list
-    )  # with names of template parameters
+    templates: list[tuple[ScannedKernel, tuple[str, ...]]] = field(default_factory=list)  # with names of template parameters
     files: list[Path] = field(default_factory=list)  # the user's files, in the order they were entered
     text: str = ""  # the user's part of the preprocessed text
     tokens: list[Token] = field(default_factory=list)
@@ -119,9 +117,7 @@ class _Parser:
         head, annotations = _strip_attributes(tokens)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
-        is_instance = (
-            len(head) > 1 and head[0].text == "template" and head[1].text != "<"
-        )  # template void f<float>(...);
+        is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
         template, head = _template_head(head)
         found = _function(head)
         if found is None:

@@ -35,9 +35,7 @@ def user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path
     prefixes = tuple(f"{folder}/" for folder in own_folders)
     kept: list[str] = []
     keep = False
-    system: dict[
-        str, bool
-    ] = {}  # by file, as it was entered: a macro of a system header marks the user's own lines with a 3 too
+    system: dict[str, bool] = {}  # by file, as it was entered: a macro of a system header marks the user's own lines with a 3 too
     for line in preprocessed.split("\n"):
         if not line.startswith("#"):
             if keep:

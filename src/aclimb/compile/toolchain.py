@@ -108,11 +108,7 @@ def find() -> Toolchain:
     """The compiler to use now. Cheap after the first call."""
     wanted = knobs.cxx()
     if wanted:
-        path = (
-            _zig_of_package()
-            if wanted == "zig" and not shutil.which("zig")
-            else shutil.which(os.path.expanduser(wanted))
-        )
+        path = _zig_of_package() if wanted == "zig" and not shutil.which("zig") else shutil.which(os.path.expanduser(wanted))
         if path is None:
             raise CompileError(
                 f"ACLIMB_CXX is {wanted!r}, which is not a program; give the name or path of g++, clang++ or zig,"
@@ -154,8 +150,7 @@ def _identify(path: str, _mtime: int) -> Toolchain:
         raise CompileError(f"{path} cannot be run: {error}; set ACLIMB_CXX to a working g++, clang++ or zig") from None
     if answer.returncode != 0:
         raise CompileError(
-            f"{' '.join(command)} failed: {(answer.stderr or answer.stdout).strip()[:200]}; set"
-            f" ACLIMB_CXX to another compiler"
+            f"{' '.join(command)} failed: {(answer.stderr or answer.stdout).strip()[:200]}; set ACLIMB_CXX to another compiler"
         )
     if is_zig:
         return Toolchain("zig", path, f"zig {answer.stdout.strip()}")

@@ -164,7 +164,7 @@ def _flag_left(facts: Facts) -> Words:
 
 @kind("hang", errors.Hang)
 def _hang(facts: Facts) -> Words:
-    lines = []
+    lines: list[str] = []
     for (label, _), wait in zip(facts.raw["sites"], facts.all_texts("wait"), strict=False):
         source, destination, number = wait.split()
         place = facts.site(len(lines))
@@ -239,7 +239,9 @@ def _no_free_buffer(facts: Facts) -> Words:
 
 @kind("queue_over_depth", errors.Misuse)
 def _over_depth(facts: Facts) -> Words:
-    return Words(f"EnQue of more tensors than the queue's depth, {facts.numbers['value0']}", advice="DeQue before the next EnQue, or a deeper TQue")
+    return Words(
+        f"EnQue of more tensors than the queue's depth, {facts.numbers['value0']}", advice="DeQue before the next EnQue, or a deeper TQue"
+    )
 
 
 @kind("queue_empty", errors.Hang)
@@ -277,7 +279,9 @@ def _double_free(facts: Facts) -> Words:
 
 @kind("not_from_queue", errors.Misuse)
 def _not_from_queue(facts: Facts) -> Words:
-    return Words("a tensor that does not belong to this queue", advice="EnQue and FreeTensor take what AllocTensor or DeQue of the same queue gave")
+    return Words(
+        "a tensor that does not belong to this queue", advice="EnQue and FreeTensor take what AllocTensor or DeQue of the same queue gave"
+    )
 
 
 @kind("unsupported", errors.Unsupported)
@@ -287,7 +291,9 @@ def _unsupported(facts: Facts) -> Words:
 
 @kind("queue_limit", errors.Hang)
 def _queue_limit(facts: Facts) -> Words:
-    return Words("64 MiB of instructions stand behind a wait that nothing has satisfied", advice="a WaitFlag without its SetFlag inside a loop?")
+    return Words(
+        "64 MiB of instructions stand behind a wait that nothing has satisfied", advice="a WaitFlag without its SetFlag inside a loop?"
+    )
 
 
 @kind("address_fault", errors.AddressFault)

@@ -57,9 +57,7 @@ class SourceLines:
         _, file, line = self._rows[at]
         chain = []
         around = [(s.end - s.start, -i, s) for i, s in enumerate(self._scopes) if s.start <= pc < s.end]
-        for _, _, scope in sorted(
-            around, key=lambda row: row[:2]
-        ):  # of two equal stretches the inner one is listed later
+        for _, _, scope in sorted(around, key=lambda row: row[:2]):  # of two equal stretches the inner one is listed later
             chain.append(Frame(file, line, scope.function))
             file, line = scope.call_file, scope.call_line
             if not line:
@@ -127,11 +125,7 @@ def _ranges(die: Any, unit: Any, lists: Any, base: int) -> Iterator[tuple[int, i
         where = attributes["DW_AT_ranges"]
         offset = where.value
         if where.form == "DW_FORM_rnglistx":
-            offset = (
-                unit.dwarfinfo.rnglists_offset_for_CU(unit, offset)
-                if hasattr(unit.dwarfinfo, "rnglists_offset_for_CU")
-                else offset
-            )
+            offset = unit.dwarfinfo.rnglists_offset_for_CU(unit, offset) if hasattr(unit.dwarfinfo, "rnglists_offset_for_CU") else offset
         for entry in lists.get_range_list_at_offset(offset, cu=unit):
             if hasattr(entry, "base_address"):
                 base = entry.base_address

@@ -59,7 +59,9 @@ class Buffer(_engine.Buffer):
         host = np.ascontiguousarray(_as_numpy(array))
         self._require_live()
         if host.nbytes != self._size:
-            raise InvalidArgument(f"array of {host.nbytes} bytes, {host.dtype}{list(host.shape)}, copied to a buffer of {self._size}; they must be equal")
+            raise InvalidArgument(
+                f"array of {host.nbytes} bytes, {host.dtype}{list(host.shape)}, copied to a buffer of {self._size}; they must be equal"
+            )
         self.device.native.wait_idle()
         self.copy_in(host.ctypes.data, 0, host.nbytes)
 
@@ -109,7 +111,9 @@ def _as_numpy(array: Any) -> NDArray[Any]:
         raise InvalidArgument(f"{type(array).__name__} is neither a NumPy array nor a DLPack array; wrap it in numpy.asarray(...)")
     kind = array.__dlpack_device__()[0]
     if kind != _DLPACK_CPU:
-        raise InvalidArgument(f"{type(array).__name__} lives on DLPack device type {int(kind)}; aclimb takes arrays in host memory (type 1): copy it there first")
+        raise InvalidArgument(
+            f"{type(array).__name__} lives on DLPack device type {int(kind)}; aclimb takes arrays in host memory (type 1): copy it there first"
+        )
     try:
         return np.from_dlpack(array)
     except (BufferError, RuntimeError, TypeError) as error:

@@ -46,7 +46,9 @@ class Kernel:
         if name is not None:
             return self.binary.find(name)
         if len(self.binary.kernels) != 1:
-            raise InvalidArgument(f"{self.binary.name}.o has {len(self.binary.kernels)} kernels; name one of {', '.join(self.binary.kernel_names)}")
+            raise InvalidArgument(
+                f"{self.binary.name}.o has {len(self.binary.kernels)} kernels; name one of {', '.join(self.binary.kernel_names)}"
+            )
         return self.binary.kernels[0], None
 
     def _bind(self, tiling_key: int | None) -> _engine.Kernel:

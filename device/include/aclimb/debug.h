@@ -22,10 +22,11 @@ template <typename T> ACLIMB_API PrintArg print_arg(const T& value) {
     } else if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
         argument.kind = PrintKind::u64;
         argument.bits = static_cast<uint64_t>(value);
-    } else {
-        static_assert(std::is_convertible_v<T, int64_t>, "aclimb: printf takes integers, float, half, bfloat16_t, text and pointers; print the members of a struct one by one");
+    } else if constexpr (std::is_convertible_v<T, int64_t>) {
         argument.kind = PrintKind::i64;
         argument.bits = static_cast<uint64_t>(static_cast<int64_t>(value));
+    } else {
+        static_assert(never<T>, "aclimb: printf takes integers, float, half, bfloat16_t, text and pointers; print the members of a struct one by one");
     }
     return argument;
 }

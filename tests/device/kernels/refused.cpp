@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that must not compile. Each line ends with a piece of the sentence its error has to contain.
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC;
+
+struct Mine {};
+template <typename T> struct Wrapped { void Call(LocalTensor<T>& x) { Gather(x, x, x, 0, 8); } }; // never instantiated, so no error
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {}
+
+void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float>& f, LocalTensor<int8_t>& b, LocalTensor<int32_t>& i,
+             LocalTensor<uint32_t>& u, GlobalTensor<float>& gm) {
+    Gather(h, h, u, 0, 128);                               // AscendC::Gather is not supported yet; nearest: GetValue and SetValue
+    Gather<half>(h, h, u, 0, 128);                         // AscendC::Gather is not supported yet
+    GatherMask(h, h, u, true, 128, {1, 1, 8, 8}, 5);       // AscendC::GatherMask is not supported yet
+    Sort<float, true>(f, f, u, f, 4);                      // AscendC::Sort is not supported yet
+    SoftMax<half, false>(h, h, h, 7);                      // AscendC::SoftMax is not supported yet
+    Transpose(h, h);                                       // AscendC::Transpose is not supported yet
+    TransDataTo5HD<half>(Mine{}, Mine{}, Mine{});          // AscendC::TransDataTo5HD is not supported yet
+    Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
+    LoadDataWithTranspose(h, h, LoadData2dTransposeParams()); // AscendC::LoadDataWithTranspose is not supported yet
+    LoadData(h, h, LoadData3DParamsV2<half>());            // AscendC::LoadData3DParamsV2 is not supported yet
+    Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
+    REGIST_MATMUL_OBJ(1, 2, 3);                            // REGIST_MATMUL_OBJ is not supported yet
+    ListTensorDesc list(&gm);                              // AscendC::ListTensorDesc is not supported yet
+    Add(w, w, w, 128);                                     // AscendC::Add does not take bfloat16_t on Atlas A2 and A3; it takes half, float, int16_t, int32_t. Cast to float first
+    Exp(i, i, 64);                                         // AscendC::Exp does not take int32_t on Atlas A2 and A3; it takes half, float
+    Duplicate(b, 1, 64);                                   // AscendC::Duplicate does not take int8_t
+    Muls(u, u, 2, uint64_t{64}, 1, {1, 1, 8, 8});          // AscendC::Muls does not take uint32_t
+    Add(h, h, f, 128);                                     // different element types; Cast the sources
+    Cast(w, h, RoundMode::CAST_RINT, 64);                  // AscendC::Cast has no such pair on Atlas A2 and A3; from half it goes to int4b_t, int8_t
+    DataCopy(h, gm, 64);                                   // move elements of one type; ReinterpretCast
+    Mmad(h, h, h, MmadParams());                           // AscendC::Mmad takes half * half -> float
+    PipeBarrier<PIPE_S>();                                 // PipeBarrier<PIPE_S> does not exist, the scalar unit runs in order
+    CrossCoreSetFlag<4, PIPE_MTE3>(1);                     // CrossCoreSetFlag has the modes 0
+    CrossCoreSetFlag<2, PIPE_S>(1);                        // CrossCoreSetFlag takes PIPE_V, PIPE_M
+    SetNextTaskStart<PIPE_FIX>();                          // AIV_PIPE is one of PIPE_MTE2, PIPE_MTE3, PIPE_S, PIPE_V
+    SetNextTaskStart<PIPE_V, PIPE_V>();                    // AIC_PIPE is one of PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_M
+    SetAtomicAdd<uint32_t>();                              // SetAtomicMin and SetAtomicType take int8_t
+    printf("%d", Mine{});                                  // printf takes integers, float, half, bfloat16_t, text and pointers
+}

@@ -31,7 +31,8 @@ def tools(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> to
 
 
 def compiled(tools: toolchain.Toolchain, source: Path, core: str, out: Path) -> subprocess.CompletedProcess[str]:
-    command = [*tools.compiler(), *tools.flags(), "-O1", *STRICT, *PASSES[core], "-I", headers.include_dir(), "-c", source, "-o", out / "image.o"]
+    options = [*tools.flags(), "-O1", *STRICT, *PASSES[core], "-I", headers.include_dir()]
+    command = [*tools.compiler(), *options, "-c", source, "-o", out / "image.o"]
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=tools.environment(out))
 
 
@@ -68,14 +69,18 @@ def test_each_refused_call_is_one_error_with_its_sentence() -> None:
 
 def kind_of(body: str, tmp_path: Path) -> KernelType:
     source = tmp_path / "kernel.cpp"
-    source.write_text(f'#include "kernel_operator.h"\nusing namespace AscendC;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {{ {body} }}')
+    source.write_text(
+        f'#include "kernel_operator.h"\nusing namespace AscendC;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {{ {body} }}'
+    )
     (kernel,) = Program(source).compile().kernels
     return kernel.kernel_type
 
 
 VECTOR = "LocalTensor<half> a(TPosition::VECIN, 0, 128); Add(a, a, a, 128);"
-CUBE = "LocalTensor<half> a(TPosition::A2, 0, 256), b(TPosition::B2, 0, 256); LocalTensor<float> c(TPosition::CO1, 0, 256); Mmad(c, a, b, MmadParams());"
-COPY = "GlobalTensor<half> gm; gm.SetGlobalBuffer((__gm__ half*)x); LocalTensor<half> u(TPosition::{}, 0, 128); DataCopy(u, gm, 128);"
+CUBE = """LocalTensor<half> a(TPosition::A2, 0, 256), b(TPosition::B2, 0, 256);
+    LocalTensor<float> c(TPosition::CO1, 0, 256); Mmad(c, a, b, MmadParams());"""
+COPY = """GlobalTensor<half> gm; gm.SetGlobalBuffer((__gm__ half*)x);
+    LocalTensor<half> u(TPosition::{}, 0, 128); DataCopy(u, gm, 128);"""
 
 
 @pytest.mark.parametrize(

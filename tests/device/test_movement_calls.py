@@ -20,7 +20,9 @@ def numbers(count: int, dtype: str) -> np.ndarray:
     return np.arange(1, count + 1).astype(dtype)
 
 
-@pytest.mark.parametrize(("rows", "width", "gap", "left", "right"), [(3, 20, 5, 0, 0), (4, 13, 0, 2, 3), (1, 16, 0, 0, 16), (2, 1, 7, 1, 0)])
+@pytest.mark.parametrize(
+    ("rows", "width", "gap", "left", "right"), [(3, 20, 5, 0, 0), (4, 13, 0, 2, 3), (1, 16, 0, 0, 16), (2, 1, 7, 1, 0)]
+)
 def test_rows_are_padded_to_whole_blocks(run: Run, rows: int, width: int, gap: int, left: int, right: int) -> None:
     x, z = numbers(1024, "float16"), Buffer(4096, np.float16)
     run("movement", "pad_rows", Buffer.from_array(x), z, rows, width, gap, left, right)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,25 +44,25 @@ def test_event_ids_are_the_lowest_free_and_shared_with_queues(run: Run) -> None:
 @pytest.mark.parametrize(
     ("which", "comment", "sentence"),
     [
-        (0, "no free buffer", "AllocTensor finds none of the queue's 2 buffers free"),
-        (1, "over the depth", "EnQue of more tensors than the queue's depth, 1"),
-        (2, "empty", "DeQue of an empty queue"),
+        (0, "no free buffer", r"AllocTensor.* 2 buffers"),
+        (1, "over the depth", r"EnQue.*depth.* 1"),
+        (2, "empty", r"DeQue.* empty"),
         (3, "not initialised", "InitBuffer"),
         (4, "twice", "FreeTensor"),
         (5, "another queue's", "FreeTensor"),
         (6, "used after", "after its FreeTensor"),
-        (7, "two of them", "a second TPipe while the first is alive"),
-        (8, "the ninth id", "all 8 event ids of V_S are in use"),
+        (7, "two of them", "second TPipe"),
+        (8, "the ninth id", r"8 event ids of V_S"),
         (9, "no such id", "eventID of SetFlag is 8; it takes 0 to 7"),
         (10, "not initialised", "InitBuffer"),
         (11, "misaligned", "bufOffset of GetWithOffset is 16; it takes a multiple of 32"),
         (12, "no pipe", "TPipe"),
-        (13, "past the declared length", "which was given 32 from there on"),
+        (13, "past the declared length", r"given 32 from there on"),
     ],
 )
 def test_mistake_is_reported_at_its_line(run: Run, x: np.ndarray, which: int, comment: str, sentence: str) -> None:
     with pytest.raises(AclimbError) as caught:
         run("queues", "mistake", Buffer.from_array(np.tile(x, 2)), Buffer(1024, np.float32), which)
-    assert sentence in str(caught.value)
+    assert re.search(sentence, str(caught.value))
     assert isinstance(caught.value, KernelFault)
     assert SOURCE[caught.value.line - 1].endswith(f"// {comment}")

@@ -96,7 +96,10 @@ def test_conversion_rounds_once_to_nearest_even(library: ctypes.CDLL, name: str)
     near = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf)])
     same(call(library[f"{name}_from_float32"], np.empty(floats.size, dtype), floats), floats.astype(dtype))
     got = call(library[f"{name}_from_float64"], np.empty(near.size, dtype), near)
-    low, high = values[np.searchsorted(values, near, "right") - 1], values[np.minimum(np.searchsorted(values, near, "left"), values.size - 1)]
+    low, high = (
+        values[np.searchsorted(values, near, "right") - 1],
+        values[np.minimum(np.searchsorted(values, near, "left"), values.size - 1)],
+    )
     assert np.all((got.astype(np.float64) == low) | (got.astype(np.float64) == high))
     assert np.all(np.abs(got.astype(np.float64) - near) <= np.minimum(near - low, high - near))
     ties = got[: middle.size]

@@ -23,7 +23,8 @@ constexpr TPosition usual_position(AscendC::Hardware hardware) {
 namespace AscendC {
 
 template <Hardware hardware = Hardware::UB> class LocalMemAllocator {
-    static_assert(hardware != Hardware::GM && hardware != Hardware::MAX, "aclimb: LocalMemAllocator serves UB, L1, L0A, L0B, L0C, BIAS and FIXBUF");
+    static_assert(hardware != Hardware::GM && hardware != Hardware::MAX,
+                  "aclimb: LocalMemAllocator serves UB, L1, L0A, L0B, L0C, BIAS and FIXBUF");
     static constexpr TPosition usual = aclimb::usual_position(hardware);
 
   public:
@@ -35,7 +36,8 @@ template <Hardware hardware = Hardware::UB> class LocalMemAllocator {
 
   private:
     template <TPosition pos, typename T> ACLIMB_API LocalTensor<T> take(uint32_t tileSize) {
-        static_assert(aclimb::memory_of(pos) == aclimb::memory_of(usual), "aclimb: this position does not lie in the memory of the LocalMemAllocator");
+        static_assert(aclimb::memory_of(pos) == aclimb::memory_of(usual),
+                      "aclimb: this position does not lie in the memory of the LocalMemAllocator");
         LocalTensor<T> tensor(pos, next_, tileSize);
         next_ += static_cast<uint32_t>((aclimb::bytes_of<T>(tileSize) + 31) & ~uint64_t{31});
         return tensor;

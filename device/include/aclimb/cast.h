@@ -16,9 +16,10 @@ template <typename To, typename From> constexpr bool is_cast() {
     else return false;
 }
 
-#define ACLIMB_REFUSE_CAST(from, targets)                                                                                              \
-    static_assert(!std::is_same_v<From, from> || is_cast<To, From>(),                                                                  \
-                  "aclimb: AscendC::Cast has no such pair on Atlas A2 and A3; from " #from " it goes to " targets ". Cast in two steps, over half or float");
+#define ACLIMB_REFUSE_CAST(from, targets)                                                                                                  \
+    static_assert(!std::is_same_v<From, from> || is_cast<To, From>(),                                                                      \
+                  "aclimb: AscendC::Cast has no such pair on Atlas A2 and A3; from " #from " it goes to " targets                          \
+                  ". Cast in two steps, over half or float");
 template <typename To, typename From> constexpr bool check_cast() {
     ACLIMB_REFUSE_CAST(half, "int4b_t, int8_t, uint8_t, int16_t, int32_t, float")
     ACLIMB_REFUSE_CAST(float, "int16_t, int32_t, int64_t, float, half, bfloat16_t")
@@ -30,7 +31,8 @@ template <typename To, typename From> constexpr bool check_cast() {
     ACLIMB_REFUSE_CAST(int32_t, "int16_t, half, float, int64_t")
     ACLIMB_REFUSE_CAST(int64_t, "int32_t, float")
     static_assert(is_one_of<From, half, float, bfloat16_t, int4b_t, int8_t, uint8_t, int16_t, int32_t, int64_t>,
-                  "aclimb: AscendC::Cast starts from half, float, bfloat16_t, int4b_t, int8_t, uint8_t, int16_t, int32_t or int64_t on Atlas A2 and A3");
+                  "aclimb: AscendC::Cast starts from half, float, bfloat16_t, int4b_t, int8_t, uint8_t, int16_t, int32_t or int64_t on "
+                  "Atlas A2 and A3");
     return is_cast<To, From>();
 }
 #undef ACLIMB_REFUSE_CAST
@@ -38,7 +40,8 @@ template <typename To, typename From> constexpr bool check_cast() {
 // A repeat covers what fits into 256 bytes of the wider type.
 template <typename T, typename U> constexpr int cast_lanes() { return lanes_of<T>() < lanes_of<U>() ? lanes_of<T>() : lanes_of<U>(); }
 
-template <typename T, typename U> ACLIMB_API Vector cast_operands(const LocalTensor<T>& dst, const LocalTensor<U>& src, AscendC::RoundMode mode) {
+template <typename T, typename U>
+ACLIMB_API Vector cast_operands(const LocalTensor<T>& dst, const LocalTensor<U>& src, AscendC::RoundMode mode) {
     Vector record = operands(dst.place, src.place, kNowhere);
     record.mode = static_cast<uint8_t>(mode);
     if constexpr (std::is_same_v<T, half> && std::is_same_v<U, int32_t>) record.scalar = core()->deq_scale;
@@ -57,13 +60,13 @@ ACLIMB_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
     }
 }
 template <typename T, typename U, bool isSetMask = true, typename Mask>
-ACLIMB_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const Mask& mask, const int32_t repeatTime,
-                     const UnaryRepeatParams& repeatParams) {
+ACLIMB_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const Mask& mask,
+                     const int32_t repeatTime, const UnaryRepeatParams& repeatParams) {
     if constexpr (aclimb::kIsVector && aclimb::check_cast<T, U>()) {
         aclimb::Vector record = aclimb::cast_operands(dst, src, roundMode);
         aclimb::set_strides(record, repeatParams);
-        aclimb::issue_masked<aclimb::Op::vconv, isSetMask, aclimb::cast_lanes<T, U>()>(record, record, aclimb::mask_argument(mask), repeatTime,
-                                                                                       aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
+        aclimb::issue_masked<aclimb::Op::vconv, isSetMask, aclimb::cast_lanes<T, U>()>(
+            record, record, aclimb::mask_argument(mask), repeatTime, aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
     }
 }
 

@@ -7,10 +7,10 @@
 namespace aclimb {
 
 // The flag ids SyncAll keeps for itself. Each core counts its own sixteen, so that no two of these uses meet.
-constexpr uint8_t kSyncAllCubes = 11;       // all AICs
-constexpr uint8_t kSyncVectorsToCube = 12;  // counted on the AIC
-constexpr uint8_t kSyncCubeToVectors = 13;  // counted on the AIVs
-constexpr uint8_t kSyncAllVectors = 14;     // all AIVs
+constexpr uint8_t kSyncAllCubes = 11;      // all AICs
+constexpr uint8_t kSyncVectorsToCube = 12; // counted on the AIC
+constexpr uint8_t kSyncCubeToVectors = 13; // counted on the AIVs
+constexpr uint8_t kSyncAllVectors = 14;    // all AIVs
 
 ACLIMB_API void cross_set(uint8_t mode, Pipe pipe, uint8_t id, bool sync_all) {
     CrossFlag record{};
@@ -46,12 +46,14 @@ ACLIMB_API void gm_sync(Op op, const Place& gm, int32_t used_cores, int32_t bloc
 
 namespace AscendC {
 
-// The set takes effect when what `pipe` has before it is complete. Modes: 0 all cores of a kind, 1 the AIVs of one AI Core, 2 AIC and its AIVs.
+// The set takes effect when what `pipe` has before it is complete. Modes: 0 all cores of a kind, 1 the AIVs of one AI Core, 2 AIC and its
+// AIVs.
 template <uint8_t modeId, pipe_t pipe> ACLIMB_API void CrossCoreSetFlag(uint16_t flagId) {
     static_assert(modeId <= 2, "aclimb: CrossCoreSetFlag has the modes 0 (all AICs or all AIVs), 1 (the AIVs of one AI Core) and "
                                "2 (AIC and its AIVs) on Atlas A2 and A3");
-    static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
-                  "aclimb: CrossCoreSetFlag takes PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_FIX: the set waits for that pipe");
+    static_assert(
+        pipe != PIPE_S && pipe != PIPE_ALL,
+        "aclimb: CrossCoreSetFlag takes PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_FIX: the set waits for that pipe");
     if constexpr (aclimb::has_pipe(static_cast<aclimb::Pipe>(pipe))) {
         aclimb::fact<aclimb::Fact::cross_core>();
         aclimb::require_range("flagId of CrossCoreSetFlag", flagId, 0, 15);
@@ -85,10 +87,12 @@ template <bool isAIVOnly = true> ACLIMB_API void SyncAll() {
     }
 }
 
-// Soft form, AIVs only: 32 bytes of zeroed global memory for every core, and as much UB. The UB is scratch on hardware; it is not used here.
+// Soft form, AIVs only: 32 bytes of zeroed global memory for every core, and as much UB. The UB is scratch on hardware; it is not used
+// here.
 template <bool isAIVOnly = true>
 ACLIMB_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t usedCores = 0) {
-    static_assert(isAIVOnly, "aclimb: the soft SyncAll(gmWorkspace, ubWorkspace) synchronises AIVs only; use SyncAll<false>() in a mixed kernel");
+    static_assert(isAIVOnly,
+                  "aclimb: the soft SyncAll(gmWorkspace, ubWorkspace) synchronises AIVs only; use SyncAll<false>() in a mixed kernel");
     if constexpr (aclimb::kIsVector) {
         aclimb::barrier(aclimb::Pipe::ALL);
         aclimb::gm_sync(aclimb::Op::gm_sync_all, gmWorkspace.place, usedCores, static_cast<int32_t>(aclimb::core()->block_idx), 0);

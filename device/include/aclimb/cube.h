@@ -31,12 +31,14 @@ template <typename C, typename A, typename B> constexpr bool check_mmad() {
                          (std::is_same_v<C, int32_t> && std::is_same_v<A, int8_t> && std::is_same_v<B, int8_t>);
     constexpr bool int4 = std::is_same_v<A, int4b_t> || std::is_same_v<B, int4b_t>;
     static_assert(!int4, "aclimb: AscendC::Mmad of int4b_t is not supported yet; nearest: int8_t * int8_t -> int32_t");
-    static_assert(has || int4, "aclimb: AscendC::Mmad takes half * half -> float, bfloat16_t * bfloat16_t -> float, float * float -> float and "
-                               "int8_t * int8_t -> int32_t on Atlas A2 and A3; convert the inputs on the way to L1, and the result with Fixpipe");
+    static_assert(has || int4,
+                  "aclimb: AscendC::Mmad takes half * half -> float, bfloat16_t * bfloat16_t -> float, float * float -> float and "
+                  "int8_t * int8_t -> int32_t on Atlas A2 and A3; convert the inputs on the way to L1, and the result with Fixpipe");
     return has;
 }
 
-template <typename C, typename A> ACLIMB_API void mmad(const Place& c, const Place& a, const Place& b, const Place& bias, bool has_bias, const AscendC::MmadParams& params) {
+template <typename C, typename A>
+ACLIMB_API void mmad(const Place& c, const Place& a, const Place& b, const Place& bias, bool has_bias, const AscendC::MmadParams& params) {
     if (params.enSsparse || params.enWinogradA || params.enWinogradB)
         misuse(MisuseKind::unsupported, "Mmad with enSsparse, enWinogradA or enWinogradB is not supported; leave them false");
     Mmad record{};
@@ -59,10 +61,12 @@ template <typename C, typename A> ACLIMB_API void mmad(const Place& c, const Pla
 namespace AscendC {
 
 // Whole fractals of 512 bytes, from L1 on MTE1 or straight from GM on MTE2.
-template <typename T> ACLIMB_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
+template <typename T>
+ACLIMB_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
     aclimb::load_2d<T>(dst.place, src.place, loadDataParams, aclimb::Pipe::MTE1);
 }
-template <typename T> ACLIMB_API void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
+template <typename T>
+ACLIMB_API void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
     aclimb::load_2d<T>(dst.place, src.place, loadDataParams, aclimb::Pipe::MTE2);
 }
 
@@ -71,14 +75,15 @@ template <typename C, typename A, typename B>
 ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const LocalTensor<B>& filter, const MmadParams& mmadParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
         if (mmadParams.cmatrixSource || mmadParams.isBias)
-            aclimb::misuse(aclimb::MisuseKind::unsupported, "Mmad with cmatrixSource or isBias needs the bias tensor: call Mmad(dst, fm, filter, bias, params)");
+            aclimb::misuse(aclimb::MisuseKind::unsupported,
+                           "Mmad with cmatrixSource or isBias needs the bias tensor: call Mmad(dst, fm, filter, bias, params)");
         aclimb::mmad<C, A>(dst.place, fm.place, filter.place, aclimb::kNowhere, false, mmadParams);
     }
 }
 // ... plus a row of bias from the bias table.
-template <typename C, typename A, typename B, typename V>
-ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const LocalTensor<B>& filter, const LocalTensor<V>& bias,
-                     const MmadParams& mmadParams) {
+template <typename C, typename A, typename B, typename V> ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm,
+                                                                               const LocalTensor<B>& filter, const LocalTensor<V>& bias,
+                                                                               const MmadParams& mmadParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
         static_assert(std::is_same_v<C, V>, "aclimb: the bias of AscendC::Mmad has the type of the result, float or int32_t");
         aclimb::mmad<C, A>(dst.place, fm.place, filter.place, bias.place, true, mmadParams);

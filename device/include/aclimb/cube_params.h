@@ -9,8 +9,8 @@ struct LoadData2DParams {
     constexpr LoadData2DParams() = default;
     constexpr LoadData2DParams(uint16_t startIndexIn, uint8_t repeatTimesIn, uint16_t srcStrideIn, uint8_t sidIn, uint16_t dstGapIn,
                                bool ifTransposeIn, uint8_t addrModeIn)
-        : startIndex(startIndexIn), dstGap(dstGapIn), srcStride(srcStrideIn), ifTranspose(ifTransposeIn), repeatTimes(repeatTimesIn), sid(sidIn),
-          addrMode(addrModeIn) {}
+        : startIndex(startIndexIn), dstGap(dstGapIn), srcStride(srcStrideIn), ifTranspose(ifTransposeIn), repeatTimes(repeatTimesIn),
+          sid(sidIn), addrMode(addrModeIn) {}
     uint16_t startIndex = 0;
     uint16_t dstGap = 0;
     uint16_t srcStride = 0;
@@ -23,9 +23,10 @@ struct LoadData2DParams {
 // For LoadDataWithTranspose, which is not supported yet; kernels that only name the struct compile.
 struct LoadData2dTransposeParams {
     constexpr LoadData2dTransposeParams() = default;
-    constexpr LoadData2dTransposeParams(uint16_t startIndexIn, uint8_t repeatTimesIn, uint16_t srcStrideIn, uint16_t dstGapIn, uint16_t dstFracGapIn,
-                                        uint8_t addrModeIn = 0)
-        : startIndex(startIndexIn), repeatTimes(repeatTimesIn), srcStride(srcStrideIn), dstGap(dstGapIn), dstFracGap(dstFracGapIn), addrMode(addrModeIn) {}
+    constexpr LoadData2dTransposeParams(uint16_t startIndexIn, uint8_t repeatTimesIn, uint16_t srcStrideIn, uint16_t dstGapIn,
+                                        uint16_t dstFracGapIn, uint8_t addrModeIn = 0)
+        : startIndex(startIndexIn), repeatTimes(repeatTimesIn), srcStride(srcStrideIn), dstGap(dstGapIn), dstFracGap(dstFracGapIn),
+          addrMode(addrModeIn) {}
     uint16_t startIndex = 0;
     uint8_t repeatTimes = 0;
     uint16_t srcStride = 0;
@@ -38,7 +39,8 @@ template <typename T> struct InitConstValueParams {
     constexpr InitConstValueParams() = default;
     constexpr InitConstValueParams(uint16_t repeatTimesIn, uint16_t blockNumIn, uint16_t dstGapIn, T initValueIn)
         : repeatTimes(repeatTimesIn), blockNum(blockNumIn), dstGap(dstGapIn), initValue(initValueIn) {}
-    constexpr InitConstValueParams(uint16_t repeatTimesIn, T initValueIn) : repeatTimes(repeatTimesIn), blockNum(1), initValue(initValueIn) {}
+    constexpr InitConstValueParams(uint16_t repeatTimesIn, T initValueIn)
+        : repeatTimes(repeatTimesIn), blockNum(1), initValue(initValueIn) {}
     uint16_t repeatTimes = 0;
     uint16_t blockNum = 0;
     uint16_t dstGap = 0;
@@ -49,7 +51,8 @@ struct MmadParams {
     constexpr MmadParams() = default;
     constexpr MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, bool isBiasIn, int32_t fmOffsetIn, bool enSsparseIn, bool enWinogradAIn,
                          bool enWinogradBIn)
-        : m(mIn), n(nIn), k(kIn), isBias(isBiasIn), fmOffset(fmOffsetIn), enSsparse(enSsparseIn), enWinogradA(enWinogradAIn), enWinogradB(enWinogradBIn) {}
+        : m(mIn), n(nIn), k(kIn), isBias(isBiasIn), fmOffset(fmOffsetIn), enSsparse(enSsparseIn), enWinogradA(enWinogradAIn),
+          enWinogradB(enWinogradBIn) {}
     constexpr MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, uint8_t unitFlagIn, bool cmatrixSourceIn, bool cmatrixInitValIn)
         : m(mIn), n(nIn), k(kIn), unitFlag(unitFlagIn), cmatrixSource(cmatrixSourceIn), cmatrixInitVal(cmatrixInitValIn) {}
     uint16_t m = 0;
@@ -78,12 +81,12 @@ struct FixpipeParamsV220 {
     constexpr FixpipeParamsV220() = default;
     constexpr FixpipeParamsV220(uint16_t nSizeIn, uint16_t mSizeIn, uint16_t srcStrideIn, uint32_t dstStrideIn, bool reluEnIn)
         : nSize(nSizeIn), mSize(mSizeIn), srcStride(srcStrideIn), dstStride(dstStrideIn), reluEn(reluEnIn) {}
-    constexpr FixpipeParamsV220(uint16_t nSizeIn, uint16_t mSizeIn, uint16_t srcStrideIn, uint32_t dstStrideIn, bool reluEnIn, QuantMode_t quantPreIn,
-                                int64_t deqScalarIn, uint16_t ndNumIn, uint16_t srcNdStrideIn, uint16_t dstNdStrideIn, uint8_t unitFlagIn,
-                                bool isChannelSplitIn = false)
-        : nSize(nSizeIn), mSize(mSizeIn), srcStride(srcStrideIn), dstStride(dstStrideIn), quantPre(quantPreIn), deqScalar(static_cast<uint64_t>(deqScalarIn)),
-          ndNum(ndNumIn), srcNdStride(srcNdStrideIn), dstNdStride(dstNdStrideIn), reluEn(reluEnIn), unitFlag(unitFlagIn),
-          isChannelSplit(isChannelSplitIn) {}
+    constexpr FixpipeParamsV220(uint16_t nSizeIn, uint16_t mSizeIn, uint16_t srcStrideIn, uint32_t dstStrideIn, bool reluEnIn,
+                                QuantMode_t quantPreIn, int64_t deqScalarIn, uint16_t ndNumIn, uint16_t srcNdStrideIn,
+                                uint16_t dstNdStrideIn, uint8_t unitFlagIn, bool isChannelSplitIn = false)
+        : nSize(nSizeIn), mSize(mSizeIn), srcStride(srcStrideIn), dstStride(dstStrideIn), quantPre(quantPreIn),
+          deqScalar(static_cast<uint64_t>(deqScalarIn)), ndNum(ndNumIn), srcNdStride(srcNdStrideIn), dstNdStride(dstNdStrideIn),
+          reluEn(reluEnIn), unitFlag(unitFlagIn), isChannelSplit(isChannelSplitIn) {}
     uint16_t nSize = 0;
     uint16_t mSize = 0;
     uint16_t srcStride = 0;

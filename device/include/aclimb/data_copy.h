@@ -11,7 +11,8 @@ using AscendC::GlobalTensor;
 using AscendC::LocalTensor;
 
 template <typename T, typename U> constexpr void require_same_type() {
-    static_assert(std::is_same_v<T, U>, "aclimb: DataCopy and DataCopyPad move elements of one type; ReinterpretCast one of the two tensors, or Cast in between");
+    static_assert(std::is_same_v<T, U>,
+                  "aclimb: DataCopy and DataCopyPad move elements of one type; ReinterpretCast one of the two tensors, or Cast in between");
 }
 
 ACLIMB_API Memory memory_at(const Place& place) { return static_cast<Memory>(place.memory); }
@@ -61,9 +62,7 @@ ACLIMB_API void copy_local(Copy& record, Dtype type) {
 }
 
 // One block of DataCopyParams: 32 bytes, but 64 into the bias table and 128 into the Fixpipe buffer.
-ACLIMB_API uint32_t block_bytes(const Place& dst) {
-    return memory_at(dst) == Memory::BT ? 64 : memory_at(dst) == Memory::FB ? 128 : 32;
-}
+ACLIMB_API uint32_t block_bytes(const Place& dst) { return memory_at(dst) == Memory::BT ? 64 : memory_at(dst) == Memory::FB ? 128 : 32; }
 
 ACLIMB_API Copy blocks(const Place& dst, const Place& src, const AscendC::DataCopyParams& params, uint32_t element) {
     const uint32_t unit = block_bytes(dst);
@@ -100,7 +99,8 @@ ACLIMB_API void refuse_unless_ub(const Place& place) {
 
 ACLIMB_API void refuse_enhanced(const AscendC::DataCopyEnhancedParams& params) {
     if (params.blockMode != AscendC::BlockMode::BLOCK_MODE_NORMAL || params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu)
-        misuse(MisuseKind::unsupported, "DataCopyEnhancedParams with a block mode, a dequantisation or relu is not supported; use Fixpipe for L0C, Cast and Relu for UB");
+        misuse(MisuseKind::unsupported, "DataCopyEnhancedParams with a block mode, a dequantisation or relu is not supported; use Fixpipe "
+                                        "for L0C, Cast and Relu for UB");
 }
 
 } // namespace aclimb
@@ -147,18 +147,17 @@ ACLIMB_API void DataCopy(const Dst& dst, const Src& src, const DataCopyParams& i
 }
 
 // GM rows of any length into UB blocks, and back.
-template <typename T, typename U>
-ACLIMB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const DataCopyExtParams& dataCopyParams,
-                            const DataCopyPadExtParams<aclimb::plain<T>>& padParams) {
+template <typename T, typename U> ACLIMB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src,
+                                                              const DataCopyExtParams& dataCopyParams,
+                                                              const DataCopyPadExtParams<aclimb::plain<T>>& padParams) {
     aclimb::require_same_type<T, U>();
     aclimb::refuse_unless_ub(dst.place);
     aclimb::Copy record = aclimb::byte_bursts(dst.place, src.place, dataCopyParams, sizeof(T));
     aclimb::set_padding(record, padParams, aclimb::bits_of(padParams.paddingValue));
     aclimb::copy_in(record, aclimb::dtype_of<T>());
 }
-template <typename T, typename U>
-ACLIMB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const DataCopyParams& dataCopyParams,
-                            const DataCopyPadParams& padParams) {
+template <typename T, typename U> ACLIMB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src,
+                                                              const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams) {
     aclimb::require_same_type<T, U>();
     aclimb::refuse_unless_ub(dst.place);
     aclimb::Copy record = aclimb::byte_bursts(dst.place, src.place, dataCopyParams, sizeof(T));
@@ -184,10 +183,12 @@ ACLIMB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& sr
 template <typename T, bool enableSmallC0 = false, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Nd2NzParams& intriParams) {
     aclimb::require_same_type<T, U>();
-    static_assert(!enableSmallC0, "aclimb: DataCopy with Nd2NzParams and enableSmallC0 belongs to later products; leave it out on Atlas A2 and A3");
+    static_assert(!enableSmallC0,
+                  "aclimb: DataCopy with Nd2NzParams and enableSmallC0 belongs to later products; leave it out on Atlas A2 and A3");
     if (!aclimb::has_memory(aclimb::memory_at(dst.place))) return;
     if (dst.place.memory != static_cast<uint64_t>(aclimb::Memory::L1))
-        aclimb::misuse(aclimb::MisuseKind::unsupported, "DataCopy with Nd2NzParams writes L1 (A1, B1, C1); into UB it is not supported, use DataCopyPad with strides");
+        aclimb::misuse(aclimb::MisuseKind::unsupported,
+                       "DataCopy with Nd2NzParams writes L1 (A1, B1, C1); into UB it is not supported, use DataCopyPad with strides");
     aclimb::fact<aclimb::Fact::cube>();
     aclimb::Nd2Nz record{};
     record.dst = dst.place;

@@ -26,7 +26,9 @@ template <typename T> ACLIMB_API PrintArg print_arg(const T& value) {
         argument.kind = PrintKind::i64;
         argument.bits = static_cast<uint64_t>(static_cast<int64_t>(value));
     } else {
-        static_assert(never<T>, "aclimb: printf takes integers, float, half, bfloat16_t, text and pointers; print the members of a struct one by one");
+        static_assert(
+            never<T>,
+            "aclimb: printf takes integers, float, half, bfloat16_t, text and pointers; print the members of a struct one by one");
     }
     return argument;
 }
@@ -49,12 +51,14 @@ ACLIMB_API void assert_failed(const char* expression, const char* file, uint32_t
     record.line = line;
     issue(record, Op::assert_failed, Pipe::S);
 }
-template <typename... Args> ACLIMB_API void assert_failed(const char* expression, const char* file, uint32_t line, const char* format, const Args&... args) {
+template <typename... Args>
+ACLIMB_API void assert_failed(const char* expression, const char* file, uint32_t line, const char* format, const Args&... args) {
     print(format, args...);
     assert_failed(expression, file, line);
 }
 
-template <typename Tensor> ACLIMB_API void dump(const Tensor& tensor, uint32_t desc, uint32_t count, const AscendC::ShapeInfo& shape, TPosition position) {
+template <typename Tensor>
+ACLIMB_API void dump(const Tensor& tensor, uint32_t desc, uint32_t count, const AscendC::ShapeInfo& shape, TPosition position) {
     if (!has_memory(static_cast<Memory>(tensor.place.memory))) return;
     fact<Fact::dump_tensor>();
     DumpTensor record{};
@@ -80,10 +84,12 @@ template <typename T> ACLIMB_API void DumpTensor(const LocalTensor<T>& tensor, u
 template <typename T> ACLIMB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
     aclimb::dump(tensor, desc, dumpSize, tensor.shape, TPosition::GM);
 }
-template <typename T> ACLIMB_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo) {
+template <typename T>
+ACLIMB_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo) {
     aclimb::dump(tensor, desc, dumpSize, shapeInfo, tensor.position);
 }
-template <typename T> ACLIMB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo) {
+template <typename T>
+ACLIMB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo) {
     aclimb::dump(tensor, desc, dumpSize, shapeInfo, TPosition::GM);
 }
 #else // ASCENDC_DUMP=0 compiles the debug output away
@@ -107,18 +113,18 @@ ACLIMB_API void MetricsProfStop() {}
 
 #undef assert
 #if !defined(ASCENDC_DUMP) || ASCENDC_DUMP
-#define ascendc_assert(expression, ...) \
+#define ascendc_assert(expression, ...)                                                                                                    \
     ((expression) ? static_cast<void>(0) : ::aclimb::assert_failed(#expression, __FILE__, __LINE__, ##__VA_ARGS__))
 #else
 #define ascendc_assert(expression, ...) static_cast<void>(0)
 #endif
 #define assert(...) ascendc_assert(__VA_ARGS__)
-#define ASCENDC_ASSERT(condition, behaviour)       \
-    do {                                           \
-        if (!(condition)) {                        \
-            behaviour;                             \
-            ascendc_assert(condition);             \
-        }                                          \
+#define ASCENDC_ASSERT(condition, behaviour)                                                                                               \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            behaviour;                                                                                                                     \
+            ascendc_assert(condition);                                                                                                     \
+        }                                                                                                                                  \
     } while (0)
 #define TRACE_START(id)
 #define TRACE_STOP(id)

@@ -7,7 +7,8 @@ namespace aclimb {
 
 template <typename T, typename U> constexpr bool check_fixpipe() {
     constexpr bool has = is_one_of<U, float, int32_t> && is_one_of<T, float, int32_t, half, bfloat16_t, int8_t, uint8_t>;
-    static_assert(has, "aclimb: AscendC::Fixpipe reads float or int32_t from L0C and writes float, int32_t, half, bfloat16_t, int8_t or uint8_t");
+    static_assert(
+        has, "aclimb: AscendC::Fixpipe reads float or int32_t from L0C and writes float, int32_t, half, bfloat16_t, int8_t or uint8_t");
     return has;
 }
 
@@ -17,8 +18,8 @@ constexpr FixpipeLayout layout_of(AscendC::CO2Layout layout) {
                                                      : FixpipeLayout::column_major;
 }
 
-template <typename T, typename U>
-ACLIMB_API void fixpipe(const Place& dst, const Place& src, const Place& quant, FixpipeLayout layout, const AscendC::FixpipeParamsV220& params) {
+template <typename T, typename U> ACLIMB_API void fixpipe(const Place& dst, const Place& src, const Place& quant, FixpipeLayout layout,
+                                                          const AscendC::FixpipeParamsV220& params) {
     Fixpipe record{};
     record.dst = dst;
     record.src = src;
@@ -79,12 +80,14 @@ ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 }
 // One 64-bit quantisation word a column.
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
-ACLIMB_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+ACLIMB_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
+                        const FixpipeParamsV220& intriParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, cbufWorkspace.place, aclimb::layout_of(config.format), intriParams);
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
-ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
+                        const FixpipeParamsV220& intriParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, cbufWorkspace.place, aclimb::layout_of(config.format), intriParams);
 }
@@ -92,13 +95,15 @@ ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 template <typename T, typename U>
 ACLIMB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
-        aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere, intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
+        aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere,
+                              intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
                               aclimb::from_older(intriParams));
 }
 template <typename T, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
     if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
-        aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere, intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
+        aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere,
+                              intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
                               aclimb::from_older(intriParams));
 }
 ACLIMB_API void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {

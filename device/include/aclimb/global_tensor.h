@@ -52,7 +52,9 @@ template <typename T> class GlobalTensor {
     ShapeInfo shape;
 
   private:
-    ACLIMB_API aclimb::Place element(uint64_t index) const { return aclimb::moved(place, static_cast<int64_t>(aclimb::bytes_of<T>(index))); }
+    ACLIMB_API aclimb::Place element(uint64_t index) const {
+        return aclimb::moved(place, static_cast<int64_t>(aclimb::bytes_of<T>(index)));
+    }
 };
 
 } // namespace AscendC

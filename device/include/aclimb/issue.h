@@ -8,8 +8,8 @@ namespace aclimb {
 
 // The first eight bytes of Head as one word: a single store, and nothing for the compiler to piece together.
 constexpr uint64_t head_word(Op op, Pipe pipe, Dtype dtype, size_t size, Dtype dtype2) {
-    return static_cast<uint64_t>(op) | static_cast<uint64_t>(pipe) << 16 | static_cast<uint64_t>(dtype) << 24 | static_cast<uint64_t>(size) << 32 |
-           static_cast<uint64_t>(dtype2) << 48;
+    return static_cast<uint64_t>(op) | static_cast<uint64_t>(pipe) << 16 | static_cast<uint64_t>(dtype) << 24 |
+           static_cast<uint64_t>(size) << 32 | static_cast<uint64_t>(dtype2) << 48;
 }
 static_assert(offsetof(Head, op) == 0 && offsetof(Head, pipe) == 2 && offsetof(Head, dtype) == 3 && offsetof(Head, size) == 4 &&
                   offsetof(Head, dtype2) == 6 && offsetof(Head, ctrl) == 7 && offsetof(Head, where) == 8,
@@ -28,7 +28,8 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
 inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
     Misuse record{};
     CoreView* view = core();
-    record.head = Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, __builtin_return_address(0)};
+    record.head =
+        Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, __builtin_return_address(0)};
     record.kind = static_cast<uint32_t>(kind);
     record.values[0] = a;
     record.values[1] = b;

@@ -69,7 +69,8 @@ template <typename T> class LocalTensor {
     }
     ACLIMB_API aclimb::Element<T> operator()(uint32_t index) const { return aclimb::Element<T>(element(index)); }
 
-    // The byte offset inside the memory, as on the device. Kernels cast it to uint64_t or to a pointer; following that pointer is not supported.
+    // The byte offset inside the memory, as on the device. Kernels cast it to uint64_t or to a pointer; following that pointer is not
+    // supported.
     ACLIMB_API uint64_t GetPhyAddr() const { return place.addr; }
     ACLIMB_API uint64_t GetPhyAddr(uint32_t offset) const { return place.addr + aclimb::bytes_of<T>(offset); }
 
@@ -105,7 +106,8 @@ template <typename T> class LocalTensor {
   private:
     static constexpr uint64_t element_bits = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
     ACLIMB_API aclimb::Place element(uint32_t index) const {
-        static_assert(!std::is_same_v<T, int4b_t>, "aclimb: GetValue and SetValue of an int4b_t tensor are not supported; ReinterpretCast<int8_t> first");
+        static_assert(!std::is_same_v<T, int4b_t>,
+                      "aclimb: GetValue and SetValue of an int4b_t tensor are not supported; ReinterpretCast<int8_t> first");
         return aclimb::moved(place, static_cast<int64_t>(aclimb::bytes_of<T>(index)));
     }
 };

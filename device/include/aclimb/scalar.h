@@ -9,7 +9,8 @@ namespace aclimb {
 // Rounds to an integral value without calling a library. Beyond 2^52 a double has no fraction.
 constexpr double round_to_integral(double value, AscendC::RoundMode mode) {
     if (!(value > -4503599627370496.0 && value < 4503599627370496.0)) return value;
-    const double below = static_cast<double>(static_cast<int64_t>(value)) - (value < static_cast<double>(static_cast<int64_t>(value)) ? 1.0 : 0.0);
+    const double below =
+        static_cast<double>(static_cast<int64_t>(value)) - (value < static_cast<double>(static_cast<int64_t>(value)) ? 1.0 : 0.0);
     const double rest = value - below; // 0 <= rest < 1
     switch (mode) {
     case AscendC::RoundMode::CAST_FLOOR: return below;
@@ -81,12 +82,14 @@ ACLIMB_API int64_t GetSystemCycle() {
 }
 
 // Scalar accesses to global memory are coherent here, so that cleaning the data cache only takes its place in the instruction stream.
-template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL> ACLIMB_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+ACLIMB_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
     aclimb::ScalarAccess record{};
     record.at = dst.place;
     aclimb::issue(record, aclimb::Op::dcci, aclimb::Pipe::S, aclimb::dtype_of<T>());
 }
-template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL> ACLIMB_API void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
+ACLIMB_API void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
     aclimb::ScalarAccess record{};
     record.at = dst.place;
     aclimb::issue(record, aclimb::Op::dcci, aclimb::Pipe::S, aclimb::dtype_of<T>());

@@ -41,8 +41,9 @@ ACLIMB_API void reset_mask() {
 
 template <typename T> ACLIMB_API void set_atomic(AtomicOp op) {
     constexpr Dtype type = dtype_of<T>();
-    static_assert(is_one_of<T, int8_t, int16_t, int32_t, half, bfloat16_t, float>,
-                  "aclimb: SetAtomicAdd, SetAtomicMax, SetAtomicMin and SetAtomicType take int8_t, int16_t, int32_t, half, bfloat16_t and float");
+    static_assert(
+        is_one_of<T, int8_t, int16_t, int32_t, half, bfloat16_t, float>,
+        "aclimb: SetAtomicAdd, SetAtomicMax, SetAtomicMin and SetAtomicType take int8_t, int16_t, int32_t, half, bfloat16_t and float");
     if constexpr (is_one_of<T, half, bfloat16_t, float>) fact<Fact::float_atomic, static_cast<uint64_t>(type)>();
     else fact<Fact::integer_atomic, static_cast<uint64_t>(type)>();
     core()->atomic_op = op;
@@ -133,7 +134,7 @@ struct RawBlockIdx {
     ACLIMB_API operator int64_t() const { return core()->raw_block_idx; }
 };
 } // namespace aclimb
-static constexpr aclimb::RawBlockIdx block_idx [[maybe_unused]] {};
+static constexpr aclimb::RawBlockIdx block_idx [[maybe_unused]]{};
 ACLIMB_API int64_t get_block_idx() { return aclimb::core()->raw_block_idx; }
 ACLIMB_API int64_t get_block_num() { return aclimb::core()->block_num; }
 ACLIMB_API int64_t get_subblockid() { return aclimb::core()->sub_block_idx; }

@@ -20,7 +20,8 @@ template <TPosition pos = TPosition::LCM> class TBuf {
         if constexpr (!here) {
             return LocalTensor<T>(pos);
         } else {
-            if (__builtin_expect(bufOffset & 31u, 0)) aclimb::misuse(aclimb::MisuseKind::misaligned, "bufOffset of GetWithOffset", bufOffset, 32);
+            if (__builtin_expect(bufOffset & 31u, 0))
+                aclimb::misuse(aclimb::MisuseKind::misaligned, "bufOffset of GetWithOffset", bufOffset, 32);
             aclimb::Place place = aclimb::moved(whole(), bufOffset);
             // As much as was asked for, rounded up to whole blocks: a copy or a vector call works on blocks.
             const uint64_t wanted = (aclimb::bytes_of<T>(size) + 31) & ~uint64_t{31};
@@ -39,7 +40,8 @@ template <TPosition pos = TPosition::LCM> class TBuf {
 
   private:
     ACLIMB_API aclimb::Place whole() const {
-        if (__builtin_expect(slot_ >= aclimb::core()->slot_count, 0)) aclimb::misuse(aclimb::MisuseKind::buffer_not_initialised, "TBuf::Get");
+        if (__builtin_expect(slot_ >= aclimb::core()->slot_count, 0))
+            aclimb::misuse(aclimb::MisuseKind::buffer_not_initialised, "TBuf::Get");
         return aclimb::place_of(aclimb::core()->slots[slot_], slot_);
     }
 

@@ -92,7 +92,8 @@ class TPipe {
         pool.Attach(len);
         return true;
     }
-    template <TPosition pos, uint32_t size, typename Pool> ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len, Pool& shared) {
+    template <TPosition pos, uint32_t size, typename Pool>
+    ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len, Pool& shared) {
         pool.Attach(len, shared);
         return true;
     }

@@ -40,7 +40,8 @@ template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQue
     static constexpr TPosition position = dst == TPosition::GM || dst == TPosition::CO2 ? src : dst;
     static constexpr bool here = aclimb::has_memory(aclimb::memory_of(position));
     static constexpr aclimb::Pipe free_src = aclimb::source_of(events.free), free_dst = aclimb::target_of(events.free);
-    static_assert(aclimb::memory_of(position) != aclimb::Memory::GM, "aclimb: a queue needs a local memory; this position lies in global memory on Atlas A2 and A3");
+    static_assert(aclimb::memory_of(position) != aclimb::Memory::GM,
+                  "aclimb: a queue needs a local memory; this position lies in global memory on Atlas A2 and A3");
 
   public:
     TQueBind() = default;
@@ -217,8 +218,8 @@ template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQue
     TTagType tags_[kRing] = {};
 };
 
-template <TPosition pos, int32_t depth, auto mask = 0>
-class TQue : public TQueBind<aclimb::queue_source(pos), aclimb::queue_target(pos), depth, mask> {};
+template <TPosition pos, int32_t depth, auto mask = 0> class TQue
+    : public TQueBind<aclimb::queue_source(pos), aclimb::queue_target(pos), depth, mask> {};
 
 template <TPosition pos, int32_t depth = 1, auto mask = 0> class TSCM : public TQueBind<pos, TPosition::TSCM, depth, mask> {};
 

@@ -23,9 +23,11 @@ enum QuantMode_t : uint8_t {
 
 namespace AscendC {
 
+// clang-format off
 enum class TPosition : uint8_t {
     GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX,
 };
+// clang-format on
 using QuePosition = TPosition;
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
@@ -34,17 +36,19 @@ using TTagType = int32_t;
 using aclimb::kEventIds;
 
 // HardEvent: (source pipe, destination pipe), in the documented order.
-#define ACLIMB_EVENTS(EVENT)                                                                                                           \
-    EVENT(MTE2, MTE1) EVENT(MTE1, MTE2) EVENT(MTE1, M) EVENT(M, MTE1) EVENT(MTE2, V) EVENT(V, MTE2) EVENT(MTE3, V) EVENT(V, MTE3)      \
-    EVENT(M, V) EVENT(V, M) EVENT(V, V) EVENT(MTE3, MTE1) EVENT(MTE1, MTE3) EVENT(MTE1, V) EVENT(MTE2, M) EVENT(M, MTE2) EVENT(V, MTE1) \
-    EVENT(M, FIX) EVENT(FIX, M) EVENT(MTE3, MTE2) EVENT(MTE2, MTE3) EVENT(S, V) EVENT(V, S) EVENT(S, MTE2) EVENT(MTE2, S)              \
-    EVENT(S, MTE3) EVENT(MTE3, S) EVENT(MTE2, FIX) EVENT(FIX, MTE2) EVENT(FIX, S) EVENT(M, S) EVENT(FIX, MTE3) EVENT(MTE1, FIX)        \
-    EVENT(FIX, MTE1) EVENT(FIX, FIX)
+// clang-format off
+#define ACLIMB_EVENTS(EVENT)                                                                                                         \
+    EVENT(MTE2, MTE1) EVENT(MTE1, MTE2) EVENT(MTE1, M)    EVENT(M, MTE1)    EVENT(MTE2, V)   EVENT(V, MTE2)   EVENT(MTE3, V)         \
+    EVENT(V, MTE3)    EVENT(M, V)       EVENT(V, M)       EVENT(V, V)       EVENT(MTE3, MTE1) EVENT(MTE1, MTE3) EVENT(MTE1, V)       \
+    EVENT(MTE2, M)    EVENT(M, MTE2)    EVENT(V, MTE1)    EVENT(M, FIX)     EVENT(FIX, M)    EVENT(MTE3, MTE2) EVENT(MTE2, MTE3)     \
+    EVENT(S, V)       EVENT(V, S)       EVENT(S, MTE2)    EVENT(MTE2, S)    EVENT(S, MTE3)   EVENT(MTE3, S)   EVENT(MTE2, FIX)       \
+    EVENT(FIX, MTE2)  EVENT(FIX, S)     EVENT(M, S)       EVENT(FIX, MTE3)  EVENT(MTE1, FIX) EVENT(FIX, MTE1) EVENT(FIX, FIX)
+// clang-format on
 enum class HardEvent : uint8_t {
 #define ACLIMB_EVENT(src, dst) src##_##dst,
     ACLIMB_EVENTS(ACLIMB_EVENT)
 #undef ACLIMB_EVENT
-    MAX,
+        MAX,
 };
 
 enum class RoundMode : uint8_t { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID };
@@ -60,7 +64,13 @@ enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, 
 enum class MemDsbT : uint64_t { ALL = 0, DDR, UB, SEQ };
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
-enum class BlockMode : uint8_t { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+enum class BlockMode : uint8_t {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX,
+    BLOCK_MODE_VECTOR,
+    BLOCK_MODE_SMALL_CHANNEL,
+    BLOCK_MODE_DEPTHWISE
+};
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 

@@ -14,32 +14,32 @@ struct Any {
 
 } // namespace aclimb
 
-#define ACLIMB_ANY_ARGUMENTS                                                                                                           \
-    ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, \
-        ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}
+#define ACLIMB_ANY_ARGUMENTS                                                                                                               \
+    ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {},                \
+    ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}, ::aclimb::Any = {}
 #define ACLIMB_SENTENCE(api, nearest) "aclimb: AscendC::" #api " is not supported yet; nearest: " nearest
 
 // A function whose first argument is a tensor, with or without template arguments: types, values, or types and then values.
-#define ACLIMB_UNSUPPORTED(api, nearest)                                                                                               \
-    template <typename... X, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {          \
-        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
-    }                                                                                                                                  \
-    template <auto v, auto... vs, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {     \
-        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
-    }                                                                                                                                  \
-    template <typename X, auto v, auto... vs, template <typename> class Tensor, typename E>                                            \
-    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                 \
-        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
-    }                                                                                                                                  \
-    template <typename X, typename Y, auto v, auto... vs, template <typename> class Tensor, typename E>                                \
-    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                 \
-        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                              \
+#define ACLIMB_UNSUPPORTED(api, nearest)                                                                                                   \
+    template <typename... X, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {              \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
+    }                                                                                                                                      \
+    template <auto v, auto... vs, template <typename> class Tensor, typename E> void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {         \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
+    }                                                                                                                                      \
+    template <typename X, auto v, auto... vs, template <typename> class Tensor, typename E>                                                \
+    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                     \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
+    }                                                                                                                                      \
+    template <typename X, typename Y, auto v, auto... vs, template <typename> class Tensor, typename E>                                    \
+    void api(const Tensor<E>&, ACLIMB_ANY_ARGUMENTS) {                                                                                     \
+        static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
     }
 
 // A function that takes something else first.
-#define ACLIMB_UNSUPPORTED_CALL(api, nearest)                                                                                          \
-    template <typename... X, typename A> void api(const A&, ACLIMB_ANY_ARGUMENTS) {                                                    \
-        static_assert(::aclimb::never<A>, ACLIMB_SENTENCE(api, nearest));                                                              \
+#define ACLIMB_UNSUPPORTED_CALL(api, nearest)                                                                                              \
+    template <typename... X, typename A> void api(const A&, ACLIMB_ANY_ARGUMENTS) {                                                        \
+        static_assert(::aclimb::never<A>, ACLIMB_SENTENCE(api, nearest));                                                                  \
     }
 
 namespace AscendC {
@@ -203,7 +203,9 @@ template <typename... T> struct TensorTrait {
 };
 class ListTensorDesc {
   public:
-    template <typename... T> explicit ListTensorDesc(const T&...) { static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(ListTensorDesc, "one kernel parameter a tensor")); }
+    template <typename... T> explicit ListTensorDesc(const T&...) {
+        static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(ListTensorDesc, "one kernel parameter a tensor"));
+    }
 };
 template <typename T> class TensorDesc {
     static_assert(aclimb::never<T>, ACLIMB_SENTENCE(TensorDesc, "one kernel parameter a tensor"));

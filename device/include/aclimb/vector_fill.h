@@ -42,8 +42,8 @@ ACLIMB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
 }
 
 // Eight elements a repeat, each spread over one block of 32 bytes. No mask.
-template <typename T, typename U>
-ACLIMB_API void Brcb(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const int32_t repeatTime, const BrcbRepeatParams& repeatParams) {
+template <typename T, typename U> ACLIMB_API void Brcb(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const int32_t repeatTime,
+                                                       const BrcbRepeatParams& repeatParams) {
     if constexpr (aclimb::kIsVector && aclimb::same_types<T, U>() && aclimb_types_Brcb::check<T>()) {
         aclimb::Vector record = aclimb::operands(dst.place, src0.place, aclimb::kNowhere);
         record.dst_stride = {repeatParams.dstBlkStride, repeatParams.dstRepStride};

@@ -3,23 +3,23 @@
 #pragma once
 #include "aclimb/vector_binary.h"
 
-#define ACLIMB_SCALAR(api, instruction, ...)                                                                                           \
-    ACLIMB_TYPES(api, __VA_ARGS__)                                                                                                     \
-    template <typename T, bool isSetMask = true, typename U>                                                                           \
-    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue, const int32_t& count) { \
-        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), count); \
-    }                                                                                                                                  \
-    template <typename T, bool isSetMask = true, typename U>                                                                           \
-    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue, uint64_t mask,    \
-                        const int32_t repeatTime, const UnaryRepeatParams& repeatParams) {                                             \
-        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), mask,   \
-                                                                                  repeatTime, repeatParams);                           \
-    }                                                                                                                                  \
-    template <typename T, bool isSetMask = true, typename U>                                                                           \
-    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue,                   \
-                        const uint64_t mask[], const int32_t repeatTime, const UnaryRepeatParams& repeatParams) {                      \
-        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), mask,   \
-                                                                                  repeatTime, repeatParams);                           \
+#define ACLIMB_SCALAR(api, instruction, ...)                                                                                               \
+    ACLIMB_TYPES(api, __VA_ARGS__)                                                                                                         \
+    template <typename T, bool isSetMask = true, typename U> ACLIMB_API void api(                                                          \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue, const int32_t& count) {               \
+        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), count);     \
+    }                                                                                                                                      \
+    template <typename T, bool isSetMask = true, typename U>                                                                               \
+    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue, uint64_t mask,        \
+                        const int32_t repeatTime, const UnaryRepeatParams& repeatParams) {                                                 \
+        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), mask,       \
+                                                                                  repeatTime, repeatParams);                               \
+    }                                                                                                                                      \
+    template <typename T, bool isSetMask = true, typename U>                                                                               \
+    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const ::aclimb::plain<T>& scalarValue,                       \
+                        const uint64_t mask[], const int32_t repeatTime, const UnaryRepeatParams& repeatParams) {                          \
+        ::aclimb::unary<::aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, ::aclimb::bits_of<T>(scalarValue), mask,       \
+                                                                                  repeatTime, repeatParams);                               \
     }
 
 namespace AscendC {
@@ -33,20 +33,22 @@ ACLIMB_SCALAR(ShiftLeft, vshl, int16_t, uint16_t, int32_t, uint32_t)
 
 // ShiftRight has one argument more: rounding of signed values.
 ACLIMB_TYPES(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
-template <typename T, bool isSetMask = true, typename U>
-ACLIMB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<U>& src, const aclimb::plain<T>& scalarValue, const int32_t& count,
-                           bool roundEn = false) {
+template <typename T, bool isSetMask = true, typename U> ACLIMB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                                                                    const aclimb::plain<T>& scalarValue,
+                                                                                    const int32_t& count, bool roundEn = false) {
     aclimb::unary<aclimb::Op::vshr, aclimb_types_ShiftRight, isSetMask>(dst, src, aclimb::bits_of<T>(scalarValue), count, roundEn);
 }
 template <typename T, bool isSetMask = true, typename U>
 ACLIMB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<U>& src, const aclimb::plain<T>& scalarValue, uint64_t mask,
                            const int32_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
-    aclimb::unary<aclimb::Op::vshr, aclimb_types_ShiftRight, isSetMask>(dst, src, aclimb::bits_of<T>(scalarValue), mask, repeatTime, repeatParams, roundEn);
+    aclimb::unary<aclimb::Op::vshr, aclimb_types_ShiftRight, isSetMask>(dst, src, aclimb::bits_of<T>(scalarValue), mask, repeatTime,
+                                                                        repeatParams, roundEn);
 }
 template <typename T, bool isSetMask = true, typename U>
 ACLIMB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<U>& src, const aclimb::plain<T>& scalarValue, const uint64_t mask[],
                            const int32_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
-    aclimb::unary<aclimb::Op::vshr, aclimb_types_ShiftRight, isSetMask>(dst, src, aclimb::bits_of<T>(scalarValue), mask, repeatTime, repeatParams, roundEn);
+    aclimb::unary<aclimb::Op::vshr, aclimb_types_ShiftRight, isSetMask>(dst, src, aclimb::bits_of<T>(scalarValue), mask, repeatTime,
+                                                                        repeatParams, roundEn);
 }
 
 // dst = src * scalar + dst; the destination may be wider than the source.
@@ -66,7 +68,7 @@ ACLIMB_API void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
         aclimb::set_strides(record, repeatParams);
         record.scalar = aclimb::bits_of<U>(scalarValue);
         aclimb::issue_masked<aclimb::Op::vaxpy, isSetMask, aclimb::lanes_of<T>()>(record, record, aclimb::mask_argument(mask), repeatTime,
-                                                                                   aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
+                                                                                  aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
     }
 }
 

@@ -15,28 +15,29 @@ namespace aclimb {
 using AscendC::LocalTensor;
 
 // Which types an API has. The sentence names API, type and way out; the compiler shows it at the user's line.
-#define ACLIMB_REFUSE(api, type, advice, ...)                                                                                          \
-    static_assert(has || !std::is_same_v<T, type>,                                                                                     \
+#define ACLIMB_REFUSE(api, type, advice, ...)                                                                                              \
+    static_assert(has || !std::is_same_v<T, type>,                                                                                         \
                   "aclimb: AscendC::" #api " does not take " #type " on Atlas A2 and A3; it takes " #__VA_ARGS__ ". " advice);
-#define ACLIMB_TYPES(api, ...)                                                                                                         \
-    struct aclimb_types_##api {                                                                                                        \
-        template <typename T> static constexpr bool check() {                                                                          \
-            constexpr bool has = ::aclimb::is_one_of<T, __VA_ARGS__>;                                                                  \
-            ACLIMB_REFUSE(api, bfloat16_t, "Cast to float first", __VA_ARGS__)                                                         \
-            ACLIMB_REFUSE(api, half, "Cast to float first", __VA_ARGS__)                                                               \
-            ACLIMB_REFUSE(api, float, "Cast to one of them first", __VA_ARGS__)                                                        \
-            ACLIMB_REFUSE(api, int8_t, "Cast to half first", __VA_ARGS__)                                                              \
-            ACLIMB_REFUSE(api, uint8_t, "Cast to half first", __VA_ARGS__)                                                             \
-            ACLIMB_REFUSE(api, int16_t, "Cast to one of them first", __VA_ARGS__)                                                      \
-            ACLIMB_REFUSE(api, uint16_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                  \
-            ACLIMB_REFUSE(api, int32_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                   \
-            ACLIMB_REFUSE(api, uint32_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                  \
-            ACLIMB_REFUSE(api, int64_t, "Cast to int32_t or float first", __VA_ARGS__)                                                 \
-            ACLIMB_REFUSE(api, uint64_t, "Cast to int32_t or float first", __VA_ARGS__)                                                \
-            static_assert(has || ::aclimb::is_one_of<T, bfloat16_t, half, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>, \
-                          "aclimb: AscendC::" #api " does not take this type; on Atlas A2 and A3 it takes " #__VA_ARGS__);             \
-            return has;                                                                                                                \
-        }                                                                                                                              \
+#define ACLIMB_TYPES(api, ...)                                                                                                             \
+    struct aclimb_types_##api {                                                                                                            \
+        template <typename T> static constexpr bool check() {                                                                              \
+            constexpr bool has = ::aclimb::is_one_of<T, __VA_ARGS__>;                                                                      \
+            ACLIMB_REFUSE(api, bfloat16_t, "Cast to float first", __VA_ARGS__)                                                             \
+            ACLIMB_REFUSE(api, half, "Cast to float first", __VA_ARGS__)                                                                   \
+            ACLIMB_REFUSE(api, float, "Cast to one of them first", __VA_ARGS__)                                                            \
+            ACLIMB_REFUSE(api, int8_t, "Cast to half first", __VA_ARGS__)                                                                  \
+            ACLIMB_REFUSE(api, uint8_t, "Cast to half first", __VA_ARGS__)                                                                 \
+            ACLIMB_REFUSE(api, int16_t, "Cast to one of them first", __VA_ARGS__)                                                          \
+            ACLIMB_REFUSE(api, uint16_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                      \
+            ACLIMB_REFUSE(api, int32_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                       \
+            ACLIMB_REFUSE(api, uint32_t, "Cast or ReinterpretCast to one of them first", __VA_ARGS__)                                      \
+            ACLIMB_REFUSE(api, int64_t, "Cast to int32_t or float first", __VA_ARGS__)                                                     \
+            ACLIMB_REFUSE(api, uint64_t, "Cast to int32_t or float first", __VA_ARGS__)                                                    \
+            static_assert(has || ::aclimb::is_one_of<T, bfloat16_t, half, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t,    \
+                                                     int64_t, uint64_t>,                                                                   \
+                          "aclimb: AscendC::" #api " does not take this type; on Atlas A2 and A3 it takes " #__VA_ARGS__);                 \
+            return has;                                                                                                                    \
+        }                                                                                                                                  \
     };
 
 template <typename T, typename U, typename V = T> constexpr bool same_types() {
@@ -71,7 +72,8 @@ template <Op op, typename Record> ACLIMB_API void issue_vector(Record& record, D
     fact<Fact::vector>();
     issue(record, op, Pipe::V, type, type2);
 }
-template <Op op, typename Record> ACLIMB_API void issue_counted(Record& record, Vector& vector, int32_t count, Dtype type, Dtype type2 = Dtype::none) {
+template <Op op, typename Record>
+ACLIMB_API void issue_counted(Record& record, Vector& vector, int32_t count, Dtype type, Dtype type2 = Dtype::none) {
     vector.counted = 1;
     vector.count = static_cast<uint32_t>(count);
     issue_vector<op>(record, type, type2);
@@ -131,7 +133,9 @@ ACLIMB_API void unary(const LocalTensor<T>& dst, const LocalTensor<U>& src, uint
         record.scalar = scalar;
         record.mode = mode;
         if constexpr (isSetMask) issue_counted<op>(record, record, count, dtype_of<T>());
-        else issue_masked<op, false, lanes_of<T>()>(record, record, uint64_t{}, 1, dtype_of<T>()); // the register rules, the count is ignored
+        else
+            issue_masked<op, false, lanes_of<T>()>(record, record, uint64_t{}, 1,
+                                                   dtype_of<T>()); // the register rules, the count is ignored
     }
 }
 template <Op op, typename Types, bool isSetMask, typename T, typename U, typename Mask>

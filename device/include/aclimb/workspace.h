@@ -30,8 +30,7 @@ namespace aclimb {
 template <typename T> ACLIMB_API LocalTensor<T> free_ub(uint64_t wanted) {
     const uint32_t begin = core()->next_free[static_cast<int>(Memory::UB)];
     const uint32_t rest = begin < ASC_UB_SIZE ? (ASC_UB_SIZE - begin) & ~255u : 0;
-    if (__builtin_expect(!rest, 0))
-        misuse(MisuseKind::unsupported, "InitGlobalMemory needs 256 bytes of UB that InitBuffer has not taken");
+    if (__builtin_expect(!rest, 0)) misuse(MisuseKind::unsupported, "InitGlobalMemory needs 256 bytes of UB that InitBuffer has not taken");
     const uint64_t bytes = min_of<uint64_t>((bytes_of<T>(wanted) + 255) & ~uint64_t{255}, rest);
     return LocalTensor<T>(TPosition::VECCALC, begin, static_cast<uint32_t>(bytes / sizeof(T)));
 }
@@ -40,7 +39,8 @@ template <typename T> ACLIMB_API LocalTensor<T> free_ub(uint64_t wanted) {
 template <typename T> ACLIMB_API void fill_ub(const LocalTensor<T>& ub, T value) {
     const uint64_t bits = bits_of(value);
     if constexpr (sizeof(T) == 1) {
-        AscendC::Duplicate(ub.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(bits | bits << 8), static_cast<int32_t>(ub.size / 2));
+        AscendC::Duplicate(ub.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(bits | bits << 8),
+                           static_cast<int32_t>(ub.size / 2));
     } else if constexpr (sizeof(T) == 2) {
         AscendC::Duplicate(ub.template ReinterpretCast<uint16_t>(), static_cast<uint16_t>(bits), static_cast<int32_t>(ub.size));
     } else if constexpr (sizeof(T) == 4) {
@@ -74,7 +74,11 @@ template <typename T> ACLIMB_API void InitGlobalMemory(const GlobalTensor<T>& gm
         PipeBarrier<PIPE_ALL>();
     }
 }
-template <typename T> ACLIMB_API void InitOutput(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value = T(0)) { InitGlobalMemory(gm, size, value); }
-template <typename T> ACLIMB_API void Fill(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value) { InitGlobalMemory(gm, size, value); }
+template <typename T> ACLIMB_API void InitOutput(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value = T(0)) {
+    InitGlobalMemory(gm, size, value);
+}
+template <typename T> ACLIMB_API void Fill(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value) {
+    InitGlobalMemory(gm, size, value);
+}
 
 } // namespace AscendC

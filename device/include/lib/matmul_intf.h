@@ -26,7 +26,8 @@ using AscendC::MatmulType;
 
 namespace aclimb {
 template <typename... T> void regist_matmul_obj(const T&...) {
-    static_assert(never<T...>, "aclimb: REGIST_MATMUL_OBJ is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe");
+    static_assert(never<T...>,
+                  "aclimb: REGIST_MATMUL_OBJ is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe");
 }
 } // namespace aclimb
 #define REGIST_MATMUL_OBJ(...) ::aclimb::regist_matmul_obj(__VA_ARGS__)

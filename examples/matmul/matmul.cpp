@@ -28,7 +28,7 @@ __aicore__ inline Extent Part(uint32_t start, uint32_t length, uint32_t end) {
 }
 
 class MatmulKernel {
-public:
+  public:
     __aicore__ inline MatmulKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m, uint32_t n, uint32_t k) : m_(m), n_(n), k_(k) {
         a_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(a), static_cast<uint64_t>(m) * k);
         b_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(b), static_cast<uint64_t>(k) * n);
@@ -59,7 +59,7 @@ public:
         WaitFlag<HardEvent::FIX_M>(0);
     }
 
-private:
+  private:
     __aicore__ inline void ComputeTile(Extent rows, Extent columns) {
         WaitFlag<HardEvent::FIX_M>(0);
         for (uint32_t start = 0; start < k_; start += L1_K, l1_ ^= 1) {

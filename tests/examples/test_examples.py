@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,19 @@ def test_reduction_across_cores_has_the_same_bits_in_every_run() -> None:
     first, _ = example.run()
     for _ in range(5):
         np.testing.assert_array_equal(example.run()[0], first)
+
+
+@pytest.mark.parametrize("name", ["reduce_cores", "mix", "softmax"])
+def test_results_have_the_same_bits_for_every_number_of_threads(name: str) -> None:
+    code = f"""import hashlib, runpy
+result, _ = runpy.run_path({str(EXAMPLES / name / "run.py")!r})["run"]()
+print(hashlib.sha256(result.tobytes()).hexdigest())"""
+    hashes = set()
+    for threads in ("1", "2", "8"):
+        environment = {**os.environ, "ACLIMB_THREADS": threads}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        hashes.add(done.stdout.strip())
+    assert len(hashes) == 1
 
 
 @pytest.mark.parametrize("length", [8, 1536, 2048, 8 * 2048, 5 * 2048 + 77, 3])

@@ -20,9 +20,7 @@ import numpy as np
 from aclimb import _engine
 
 ROOT = Path(__file__).parents[2]
-ROWS = re.findall(
-    r"^INSTRUCTION_ROW\((\w+),", (ROOT / "device/include/aclimb/instructions.def").read_text(), re.MULTILINE
-)
+ROWS = re.findall(r"^INSTRUCTION_ROW\((\w+),", (ROOT / "device/include/aclimb/instructions.def").read_text(), re.MULTILINE)
 
 PIPES = {"S": 0, "V": 1, "M": 2, "MTE1": 3, "MTE2": 4, "MTE3": 5, "FIX": 6}
 MEMORIES = {"GM": 0, "UB": 1, "L1": 2, "L0A": 3, "L0B": 4, "L0C": 5, "BT": 6, "FB": 7}
@@ -46,7 +44,7 @@ LEVELS: list[str] = _engine.simd_levels()
 
 def fields(text: str) -> list[tuple[str, Any]]:
     """`"u32 a b; u8 c"` as ctypes fields."""
-    types = {"u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64}
+    types: dict[str, Any] = {"u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64}
     types |= {"i64": ctypes.c_int64, "place": Place, "six": ctypes.c_uint8 * 6, "seven": ctypes.c_uint8 * 7}
     return [(name, types[kind]) for part in text.split(";") for kind, *names in [part.split()] for name in names]
 
@@ -76,12 +74,9 @@ RECORDS = {
     ),
     "nd2nz": record(
         "Nd2Nz",
-        "place dst src; u32 nd_num n_value d_value src_d_value dst_c0_stride dst_n_stride;"
-        "u64 src_nd_stride dst_nd_stride",
+        "place dst src; u32 nd_num n_value d_value src_d_value dst_c0_stride dst_n_stride;u64 src_nd_stride dst_nd_stride",
     ),
-    "load_2d": record(
-        "Load2D", "place dst src; u16 start_index src_stride dst_gap; u8 repeat transpose address_mode; seven _"
-    ),
+    "load_2d": record("Load2D", "place dst src; u16 start_index src_stride dst_gap; u8 repeat transpose address_mode; seven _"),
     "fill": record("Fill", "place dst; u64 value; u16 repeat blocks dst_gap element"),
     "mmad": record("Mmad", "place dst a b bias; u16 m n k; u8 unit_flag init has_bias k_align; six _"),
     "fixpipe": record(
@@ -145,7 +140,7 @@ def up(value: int, unit: int) -> int:
 
 
 def c0_of(dtype: str) -> int:
-    return 32 // np.dtype(NUMPY[dtype]).itemsize
+    return 32 // int(np.dtype(NUMPY[dtype]).itemsize)
 
 
 def fractals_of_a(a: np.ndarray, k0: int, k_unit: int | None = None, filler: Any = None) -> np.ndarray:

@@ -64,9 +64,7 @@ def as_nz(matrix: np.ndarray, width: int, stride_bytes: int, dst: bytes) -> byte
 @pytest.mark.parametrize(("mode", "source", "dtype"), MODES)
 @pytest.mark.parametrize("shape", [*SHAPES, (3, 1), (20, 21), (33, 100)], ids=str)
 @pytest.mark.parametrize("relu", [False, True])
-def test_row_major_results_equal_numpy(
-    level: str, mode: int, source: str, dtype: str, shape: tuple[int, int], relu: bool
-) -> None:
+def test_row_major_results_equal_numpy(level: str, mode: int, source: str, dtype: str, shape: tuple[int, int], relu: bool) -> None:
     m, n = shape
     c = values(np.random.default_rng(m), source, shape)
     before = np.full((m, n + 5), 3, NUMPY[dtype])
@@ -81,9 +79,7 @@ def test_row_major_results_equal_numpy(
 @pytest.mark.parametrize("memory", ["GM", "L1"])
 @pytest.mark.parametrize(("mode", "source", "dtype"), MODES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_nz_results_equal_numpy(
-    level: str, memory: str, mode: int, source: str, dtype: str, shape: tuple[int, int]
-) -> None:
+def test_nz_results_equal_numpy(level: str, memory: str, mode: int, source: str, dtype: str, shape: tuple[int, int]) -> None:
     m, n = shape
     c = values(np.random.default_rng(n), source, shape)
     group_bytes = 16 * m * np.dtype(NUMPY[dtype]).itemsize + 64
@@ -107,9 +103,7 @@ def test_channel_split_makes_groups_of_eight(level: str, shape: tuple[int, int])
 def test_several_matrices_leave_in_one_instruction() -> None:
     rng = np.random.default_rng(2)
     matrices = values(rng, "f32", (3, 20, 30))
-    words = b"".join(
-        fractals_of_c(matrix).tobytes() + bytes(1024) for matrix in matrices
-    )  # 4 fractals and a gap of one
+    words = b"".join(fractals_of_c(matrix).tobytes() + bytes(1024) for matrix in matrices)  # 4 fractals and a gap of one
     after = fixpipe(
         matrices[0], bytes(3 * 700 * 4), NO_QUANT, "f32", memories={"L0C": words}, nd_num=3, src_nd_stride=5,
         dst_nd_stride=700,

@@ -15,9 +15,7 @@ UB_BYTES = 8192
 POISON = b"\xee" * UB_BYTES
 
 
-def model(
-    dst: bytes, src: bytes, count: int, length: int, dst_step: int, src_step: int, blocks: list[bytes] | None = None
-) -> bytes:
+def model(dst: bytes, src: bytes, count: int, length: int, dst_step: int, src_step: int, blocks: list[bytes] | None = None) -> bytes:
     """Burst after burst, byte by byte."""
     out = bytearray(dst)
     for i in range(count):
@@ -28,9 +26,7 @@ def model(
 
 def test_a_contiguous_copy_moves_every_byte() -> None:
     data = np.random.default_rng(1).bytes(4096)
-    result = run(
-        "copy", {"GM": data, "UB": POISON}, core="AIV", dst=at("UB"), src=at("GM"), count=1, length=4096, element=2
-    )
+    result = run("copy", {"GM": data, "UB": POISON}, core="AIV", dst=at("UB"), src=at("GM"), count=1, length=4096, element=2)
     assert result["UB"] == data + POISON[4096:]
 
 
@@ -42,9 +38,7 @@ def test_a_contiguous_copy_moves_every_byte() -> None:
     dst_gap=st.integers(0, 4),
     direction=st.sampled_from([("GM", "UB"), ("UB", "GM"), ("UB", "UB")]),
 )
-def test_bursts_and_gaps_follow_the_formula(
-    count: int, blocks: int, src_gap: int, dst_gap: int, direction: tuple[str, str]
-) -> None:
+def test_bursts_and_gaps_follow_the_formula(count: int, blocks: int, src_gap: int, dst_gap: int, direction: tuple[str, str]) -> None:
     src, dst = direction
     rng = np.random.default_rng(count)
     length = 32 * blocks
@@ -55,9 +49,7 @@ def test_bursts_and_gaps_follow_the_formula(
         dst_gap=32 * dst_gap, src_gap=32 * src_gap, element=2,
     )  # fmt: skip
     before = memories[dst]
-    expected = before[:offset] + model(
-        before[offset:], memories[src], count, length, length + 32 * dst_gap, length + 32 * src_gap
-    )
+    expected = before[:offset] + model(before[offset:], memories[src], count, length, length + 32 * dst_gap, length + 32 * src_gap)
     assert result[dst] == (expected if length else before)
 
 
@@ -111,11 +103,21 @@ def test_only_the_bytes_of_a_burst_reach_global_memory() -> None:
     assert result["GM"] == bytes(expected)
 
 
+@pytest.mark.parametrize(("offset", "length"), [(64, 8192), (100, 8192), (4096, 4096 + 32), (1 << 20, 4096)])
+def test_a_large_allocation_takes_copies_around_the_cache(offset: int, length: int) -> None:
+    """Above 24 MiB whole cache lines are stored without reading them first; nothing else may differ."""
+    ub, gm = np.random.default_rng(offset).bytes(2 * length), bytes(25 << 20)
+    result = run(
+        "copy", {"GM": gm, "UB": ub}, core="AIV", pipe="MTE3", dst=at("GM", offset), src=at("UB", 32), count=1, length=length, element=4,
+    )  # fmt: skip
+    assert result["GM"][offset : offset + length] == ub[32 : 32 + length]
+    assert result["GM"].count(0, 0, offset) == offset
+    assert not any(result["GM"][offset + length : offset + length + 4096])
+
+
 def test_an_overlapping_burst_is_read_before_it_is_written() -> None:
     ub = np.random.default_rng(3).bytes(UB_BYTES)
-    result = run(
-        "copy", {"UB": ub}, core="AIV", pipe="V", dst=at("UB", 32), src=at("UB"), count=1, length=256, element=2
-    )
+    result = run("copy", {"UB": ub}, core="AIV", pipe="V", dst=at("UB", 32), src=at("UB"), count=1, length=256, element=2)
     assert result["UB"] == ub[:32] + ub[:256] + ub[288:]
 
 
@@ -186,9 +188,7 @@ def test_an_atomic_copy_of_a_type_without_atomics_names_the_types() -> None:
         ({"left": 17, "pad": 2}, "field_range", {"value": 17, "highest": 16}),
     ],
 )
-def test_what_a_copy_may_not_do_is_refused_with_its_numbers(
-    changes: dict[str, Any], kind: str, facts: dict[str, int]
-) -> None:
+def test_what_a_copy_may_not_do_is_refused_with_its_numbers(changes: dict[str, Any], kind: str, facts: dict[str, int]) -> None:
     given: dict[str, Any] = {"dst": at("UB", 0, 1024), "src": at("GM"), "count": 1, "length": 256, "element": 2}
     with pytest.raises(RefusedError) as refused:
         run("copy", {"GM": bytes(2048), "UB": POISON}, core="AIV", **(given | changes))

@@ -90,9 +90,7 @@ def test_nd2nz_of_nothing_leaves_l1_alone(changes: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize("source", ["L1", "GM"])
-@pytest.mark.parametrize(
-    ("dst", "repeat", "start", "stride", "gap"), [("L0A", 4, 1, 2, 0), ("L0B", 3, 0, 1, 2), ("L0A", 5, 2, 0, 1)]
-)
+@pytest.mark.parametrize(("dst", "repeat", "start", "stride", "gap"), [("L0A", 4, 1, 2, 0), ("L0B", 3, 0, 1, 2), ("L0A", 5, 2, 0, 1)])
 @pytest.mark.parametrize("transpose", [False, True])
 def test_load_2d_moves_and_transposes_whole_fractals(
     source: str, dst: str, repeat: int, start: int, stride: int, gap: int, transpose: bool

@@ -7,8 +7,8 @@ using namespace aclimb;
 
 namespace {
 
-constexpr uint32_t kBytes = 4096 + 32; // more than one page, so that a burst takes two locks
-constexpr int64_t kBlocks = 200;
+constexpr uint32_t kBytes = 4096 + 32;          // more than one page, so that a burst takes two locks
+constexpr int64_t kBlocks = 16, kRepeats = 500; // long enough for the workers to meet
 
 void atomic_add(Dtype type, uint32_t element, uint64_t to, uint64_t from, Pipe pipe = Pipe::MTE3) {
     Copy record{};
@@ -29,13 +29,13 @@ template <class T> bool all_equal(uint64_t at, T value) {
     return true;
 }
 
-// Global memory: ones, then the sum. Every block adds the ones to the sum.
+// Global memory: ones, then the sum. Every block adds the ones to the sum, again and again.
 template <Dtype kType, class T> void add_ones(const void* args) {
     const uint64_t memory = *static_cast<const uint64_t*>(args);
     copy(ub(0, kBytes), gm(memory), kBytes, Pipe::MTE2);
     set_flag(Pipe::MTE2, Pipe::MTE3, 0);
     wait_flag(Pipe::MTE2, Pipe::MTE3, 0);
-    atomic_add(kType, sizeof(T), memory + kBytes, 0);
+    for (int64_t i = 0; i < kRepeats; ++i) atomic_add(kType, sizeof(T), memory + kBytes, 0);
 }
 
 template <Dtype kType, class T> bool no_addition_is_lost() {
@@ -46,7 +46,7 @@ template <Dtype kType, class T> bool no_addition_is_lost() {
         reinterpret_cast<T*>(memory + kBytes)[i] = 0;
     }
     return run(add_ones<kType, T>, kBlocks, KernelType::AIV_ONLY, nullptr, memory) == "" &&
-           all_equal<T>(memory + kBytes, static_cast<T>(kBlocks));
+           all_equal<T>(memory + kBytes, static_cast<T>(kBlocks * kRepeats));
 }
 
 } // namespace

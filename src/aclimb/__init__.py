@@ -11,7 +11,7 @@ from aclimb import knobs as _knobs
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program
 from aclimb.runtime import Buffer, Device, Kernel, LaunchConfig, Stream, launch
-from aclimb.runtime.stream import explain_faults_with as _explain_faults_with
+from aclimb.runtime.finish import explain_faults_with as _explain_faults_with
 from aclimb.version import __version__
 
 __all__ = ["Buffer", "Device", "Kernel", "KernelBinary", "LaunchConfig", "Program", "Stream", "__version__", "launch"]

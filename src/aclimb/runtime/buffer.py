@@ -112,7 +112,8 @@ def _as_numpy(array: Any) -> NDArray[Any]:
     kind = array.__dlpack_device__()[0]
     if kind != _DLPACK_CPU:
         raise InvalidArgument(
-            f"{type(array).__name__} lives on DLPack device type {int(kind)}; aclimb takes arrays in host memory (type 1): copy it there first"
+            f"{type(array).__name__} lives on DLPack device type {int(kind)}; aclimb takes arrays in host memory (type 1): "
+            "copy it there first"
         )
     try:
         return np.from_dlpack(array)

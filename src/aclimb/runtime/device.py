@@ -5,14 +5,10 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
-from typing import TYPE_CHECKING
 
 from aclimb import _engine, chips, engine, knobs
-from aclimb.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from aclimb.runtime.stream import Stream
+from aclimb.errors import AclimbError, InvalidArgument
+from aclimb.runtime.finish import finish
 
 _MEMORIES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")  # the order of the engine's enumeration
 _AIV_MEMORIES = ("UB",)
@@ -27,7 +23,8 @@ class Device:
     index: int
     chip: chips.Chip
     native: _engine.Device
-    _streams: weakref.WeakSet[Stream]
+    _queues: dict[int, _engine.Stream]  # in order of creation; a stream that Python forgot stays until its tasks are seen to
+    _forgotten: set[int]
 
     def __new__(cls, index: int = 0, *, soc: str | None = None) -> Device:
         engine.require_own_process()
@@ -45,7 +42,7 @@ class Device:
     def _create(cls, index: int, chip: chips.Chip) -> Device:
         engine.start()
         self = super().__new__(cls)
-        self.index, self.chip, self._streams = index, chip, weakref.WeakSet()
+        self.index, self.chip, self._queues, self._forgotten = index, chip, {}, set()
         memory = chip.arch.memory
         aic = [0 if name in ("GM", *_AIV_MEMORIES) else memory[name] for name in _MEMORIES]
         aiv = [memory[name] if name in _AIV_MEMORIES else 0 for name in _MEMORIES]
@@ -63,9 +60,36 @@ class Device:
         return self.native.used
 
     def synchronize(self) -> None:
-        """Waits for every stream of this device; raises the first fault."""
-        for stream in list(self._streams):
-            stream.synchronize()
+        """Waits for every stream of this device; raises the first fault, with those of other streams as its notes."""
+        first: AclimbError | None = None
+        for key, native in list(self._queues.items()):
+            try:
+                finish(native)
+            except AclimbError as error:
+                if first is None:
+                    first = error
+                else:
+                    first.add_note(f"On another stream: {error}")
+            if key in self._forgotten:
+                self._drop(key)
+        if first is not None:
+            raise first
+
+    def watch(self, native: _engine.Stream) -> None:
+        """From now on `synchronize` waits for this stream too."""
+        self._queues[id(native)] = native
+
+    def unwatch(self, native: _engine.Stream) -> None:
+        """Its Python object is gone. What it still runs, and how that ends, is for the next `synchronize` of the device."""
+        self._forgotten.add(id(native))
+        for key in list(self._forgotten):
+            found = self._queues.get(key)
+            if found is None or found.settled:
+                self._drop(key)
+
+    def _drop(self, key: int) -> None:
+        self._queues.pop(key, None)
+        self._forgotten.discard(key)
 
     def __repr__(self) -> str:
         return f"Device({self.index}, soc={self.chip.name!r})"

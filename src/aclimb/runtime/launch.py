@@ -30,8 +30,14 @@ class LaunchConfig:
     def __post_init__(self) -> None:
         if not isinstance(self.num_blocks, int) or isinstance(self.num_blocks, bool) or not 1 <= self.num_blocks <= MAX_BLOCKS:
             raise InvalidArgument(f"num_blocks is {self.num_blocks!r}; it takes 1 to {MAX_BLOCKS}")
-        if self.tiling_key is not None and (not isinstance(self.tiling_key, int) or not 0 <= self.tiling_key < 2**64):
+        if self.tiling_key is not None and not _is_uint64(self.tiling_key):
             raise InvalidArgument(f"tiling_key is {self.tiling_key!r}; it takes 0 to {2**64 - 1}, or None")
+        if not _is_uint64(self.workspace):
+            raise InvalidArgument(f"workspace is {self.workspace!r}; it takes a device address, 0 for none")
+
+
+def _is_uint64(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64
 
 
 def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> None:
@@ -60,8 +66,10 @@ def _require_resident(device: Device, info: KernelInfo, kind: KernelType, blocks
     limits = [(device.chip.aic_cores // aics, "AIC") if aics else None, (device.chip.aiv_cores // aivs, "AIV") if aivs else None]
     limit, name = min(each for each in limits if each)
     if blocks > limit:
-        raise InvalidArgument(f"{info.name} synchronises across cores, so all its blocks must run at once: {blocks} blocks asked for, {device.chip.name} "
-                              f"has {name}s for {limit} of a {kind.name} kernel; launch at most {limit}")  # fmt: skip
+        raise InvalidArgument(
+            f"{info.name} synchronises across cores, so all its blocks must run at once: {blocks} blocks asked for, "
+            f"{device.chip.name} has {name}s for {limit} of a {kind.name} kernel; launch at most {limit}"
+        )
 
 
 def _refusal(stream: Stream, info: KernelInfo, args: tuple[Any, ...], index: int) -> Exception:

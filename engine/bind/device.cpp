@@ -33,8 +33,16 @@ void bind_device(nb::module_& module) {
         .def_prop_ro("used", [](BoundDevice& self) { return self.device->memory.used(); })
         .def_prop_ro("allocations", [](BoundDevice& self) { return self.device->memory.count(); })
         .def_prop_ro("pending", [](BoundDevice& self) { return self.device->pending.load(); })
-        .def(
-            "wait_idle", [](BoundDevice& self) { self.device->wait_idle(); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("wait_idle",
+             [](BoundDevice& self) {
+                 for (;;) { // Ctrl-C gets through
+                     {
+                         nb::gil_scoped_release release;
+                         if (self.device->wait_idle(50000000)) return;
+                     }
+                     if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                 }
+             })
         .def("find", [](BoundDevice& self, uint64_t addr) -> nb::object {
             Allocation found;
             if (!self.device->memory.find(addr, found)) return nb::none();

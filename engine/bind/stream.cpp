@@ -135,11 +135,13 @@ void bind_stream(nb::module_& module) {
     nb::class_<BoundStream>(module, "Stream")
         .def("__init__", [](BoundStream* self, BoundDevice& owner) { new (self) BoundStream{std::make_shared<Stream>(owner.device)}; })
         .def("launch", launch)
+        .def_prop_ro("settled", [](BoundStream& self) { return self.stream->settled(); })
         .def_prop_ro("idle", [](BoundStream& self) { return self.stream->idle(); })
         // None, or the facts of the first fault since the last call. Raises what a signal handler raised (Ctrl-C).
         .def("synchronize",
              [](BoundStream& self, bool main_thread) -> nb::object {
                  if (!synchronize(*self.stream, main_thread)) {
+                     self.stream->forget_interruption();
                      if (PyErr_Occurred()) throw nb::python_error();
                  }
                  auto error = self.stream->take_error();

@@ -95,11 +95,11 @@ void on_kill(int, siginfo_t*, void* raw) {
 void on_sigint(int signal, siginfo_t* info, void* raw) {
     call_previous(signal, info, raw);
     Worker* worker = this_worker();
-    if (!worker || !worker->current) return;
+    if (!worker || !worker->taking_part) return;
+    interrupt_launch(*worker->taking_part);
+    if (!worker->current) return;
     worker->kill_reason = "interrupted";
     worker->kill.store(worker->running);
-    worker->current->launch->cancelled = true;
-    interrupted_launch = worker->running.load(); // its other workers: the watchdog sees to them
     on_kill(signal, info, raw);
 }
 
@@ -136,10 +136,11 @@ void register_worker(Worker* worker) {
 void set_time_limit(double seconds) { limit_seconds = seconds; }
 double time_limit() { return limit_seconds; }
 
-void interrupt_launch(uint64_t id, const char* reason) {
-    std::lock_guard lock(workers_mutex);
-    for (Worker* worker : workers)
-        if (worker->running == id) kill_worker(*worker, id, reason);
+// Also called from a signal handler: no locks. The watchdog sees to the threads that run its cores.
+void interrupt_launch(Launch& launch) {
+    launch.cancelled = true;
+    launch.notify();
+    interrupted_launch = launch.id;
 }
 
 void install_fault_handlers() {

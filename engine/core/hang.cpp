@@ -28,7 +28,9 @@ std::string describe_wait(const Launch& launch, const Core& core) {
     switch (core.wait.kind) {
     case Wait::cross_flag: text = core.wait.sync_all ? "SyncAll" : "CrossCoreWaitFlag(" + std::to_string(core.wait.id) + ")"; break;
     case Wait::gm_all: text = "SyncAll (soft)"; break;
-    case Wait::gm_event: text = "IBWait(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) + ")"; break;
+    case Wait::gm_event:
+        text = "IBWait(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) + "); nobody has set it";
+        break;
     default: break;
     }
     const auto absent = absent_at(launch, core);

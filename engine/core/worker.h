@@ -16,7 +16,8 @@ struct Worker {
     Core* volatile current = nullptr;
     std::atomic<uint64_t> running{0}; // id of the launch whose core runs here; 0 for none
     std::atomic<uint64_t> running_since{0};
-    std::atomic<uint64_t> kill{0}; // id of the launch to end, set before the signal is sent
+    Launch* volatile taking_part = nullptr; // the launch this thread helps with, also while none of its cores runs here
+    std::atomic<uint64_t> kill{0};          // id of the launch to end, set before the signal is sent
     const char* volatile kill_reason = nullptr;
     pid_t thread = 0;
     std::vector<Core*> cores;                         // idle, with their stacks
@@ -37,9 +38,9 @@ void register_worker(Worker* worker); // for the watchdog; kept for good
 void install_fault_handlers();
 void set_time_limit(double seconds);
 double time_limit();
-void interrupt_launch(uint64_t id, const char* reason); // every core of it ends at once
+void interrupt_launch(Launch& launch); // Ctrl-C: no further core starts, and those that run end in a moment
 int kill_signal_number();
-void watch_sigint(); // Ctrl-C while this thread runs cores ends that launch
+void watch_sigint(); // Ctrl-C while this thread takes part in a launch ends that launch
 
 uint64_t now_ns();
 

@@ -18,6 +18,13 @@ constexpr uint64_t kSpinNs = 3000;
 // A launch that took less than this the last time is finished before a sleeping thread is awake.
 constexpr uint64_t kWorthHelpNs = 30000;
 
+// So that Ctrl-C on this thread finds the launch.
+struct TakePart {
+    explicit TakePart(Launch& launch) : worker(enter_worker()) { worker.taking_part = &launch; }
+    ~TakePart() { worker.taking_part = nullptr; }
+    Worker& worker;
+};
+
 } // namespace
 
 Pool& Pool::instance() {
@@ -76,7 +83,10 @@ void Pool::leave(Launch& launch) {
 bool Pool::help_any() {
     Launch* launch = join();
     if (!launch) return false;
-    run_cores(*launch);
+    {
+        TakePart part(*launch);
+        run_cores(*launch);
+    }
     leave(*launch);
     return true;
 }
@@ -114,6 +124,7 @@ void Pool::serve() {
 }
 
 void Pool::run(Launch& launch) {
+    TakePart part(launch);
     launch.started_ns = now_ns();
     const bool shared = !launch.alone() && threads_ > 1;
     if (shared) {

@@ -7,12 +7,15 @@
 
 namespace aclimb {
 
-void Device::wait_idle() {
+bool Device::wait_idle(uint64_t at_most_ns) {
+    const uint64_t start = now_ns();
     while (pending) {
         const uint32_t seen = completed;
-        if (!pending) return;
+        if (!pending) break;
         if (!Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
+        if (now_ns() - start > at_most_ns) return false;
     }
+    return true;
 }
 
 Stream::~Stream() {
@@ -55,10 +58,17 @@ bool Stream::step() {
         if (tasks_.empty()) return false;
         launch = tasks_.front();
         tasks_.pop_front();
+        current_ = launch;
     }
     Pool::instance().run(*launch);
     {
         std::lock_guard lock(mutex_);
+        current_ = nullptr;
+        if (launch->cancelled && !launch->fault) { // Ctrl-C came while no core ran; not all of them did
+            launch->fault.emplace();
+            launch->fault->kind = "interrupted";
+        }
+        if (launch->fault && launch->fault->kind == "interrupted") interrupted_ = true;
         if (launch->fault && !error_) error_ = TaskError{std::move(*launch->fault), launch->kernel};
         launch->fault.reset();
         for (auto& text : launch->output) {
@@ -78,12 +88,13 @@ bool Stream::step() {
 
 void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
     Stream& self = *stream;
+    const bool bounded = until != ~uint64_t{0}; // somebody synchronises
     for (;;) {
         {
             std::unique_lock running(self.run_mutex_, std::try_to_lock);
             if (!running) return;
             self.running_ = true;
-            while (self.done_ < until && self.step()) {}
+            while (self.done_ < until && !(self.interrupted_ && bounded) && self.step()) {}
             self.running_ = false;
         }
         bool more;
@@ -92,7 +103,7 @@ void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
             more = !self.tasks_.empty();
         }
         if (!more) return;
-        if (self.done_ >= until) { // the rest is for the pool
+        if (self.done_ >= until || (self.interrupted_ && bounded)) { // the rest is for the pool
             if (!self.queued.exchange(true)) Pool::instance().submit(stream);
             return;
         }
@@ -110,6 +121,33 @@ bool Stream::wait_for(uint64_t target, uint64_t at_most_ns) {
     if (done_ < target) futex_wait(done_word_, seen, at_most_ns);
     waiters_--;
     return done_ >= target;
+}
+
+void Stream::interrupt() {
+    constexpr uint64_t kPatienceNs = 2000000000;
+    const uint64_t start = now_ns();
+    uint64_t before;
+    {
+        std::lock_guard lock(mutex_);
+        if (!current_) return;
+        interrupt_launch(*current_);
+        before = done_;
+    }
+    waiters_++;
+    for (uint32_t seen = done_word_; done_ == before && now_ns() - start < kPatienceNs; seen = done_word_)
+        futex_wait(done_word_, seen, 10000000);
+    waiters_--;
+}
+
+void Stream::forget_interruption() {
+    std::lock_guard lock(mutex_);
+    interrupted_ = false;
+    if (error_ && error_->fault.kind == "interrupted") error_.reset();
+}
+
+bool Stream::settled() {
+    std::lock_guard lock(mutex_);
+    return idle() && !error_ && output_.empty();
 }
 
 std::optional<TaskError> Stream::take_error() {

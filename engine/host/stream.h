@@ -18,9 +18,9 @@ struct Device {
     Device(uint64_t capacity, const ChipLimits& limits) : memory(capacity), chip(limits) {}
     GlobalMemory memory;
     ChipLimits chip;
-    std::atomic<int64_t> pending{0};    // tasks queued or running, over all streams
-    std::atomic<uint32_t> completed{0}; // counts task ends; waited on
-    void wait_idle();
+    std::atomic<int64_t> pending{0};                    // tasks queued or running, over all streams
+    std::atomic<uint32_t> completed{0};                 // counts task ends; waited on
+    bool wait_idle(uint64_t at_most_ns = ~uint64_t{0}); // false: the time is up
 };
 
 struct TaskError {
@@ -41,6 +41,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     template <class Interrupted> bool synchronize(Interrupted interrupted, bool main_thread);
     bool idle() const { return done_ == posted_; }
     std::optional<TaskError> take_error();
+    void forget_interruption(); // the caller has been told by other means
+    bool settled();             // idle, and neither an error nor output to fetch
     std::string take_output();
     Device& device() { return *device_; }
 
@@ -51,16 +53,19 @@ class Stream : public std::enable_shared_from_this<Stream> {
     friend class Pool;
     bool step();
     bool wait_for(uint64_t target, uint64_t at_most_ns);
+    void interrupt(); // ends the task that runs now
     static void watch_for_interrupt();
 
     std::shared_ptr<Device> device_;
     std::mutex mutex_, run_mutex_;
     std::deque<Launch*> tasks_;
+    Launch* current_ = nullptr; // being run
     std::vector<Launch*> spare_;
     std::atomic<uint64_t> posted_{0}, done_{0};
     std::atomic<uint32_t> done_word_{0};
     std::atomic<int> waiters_{0};
     std::atomic<bool> running_{false};
+    std::atomic<bool> interrupted_{false}; // a task ended by Ctrl-C; who synchronises looks into it before it runs the next
     std::optional<TaskError> error_;
     std::string output_;
 };
@@ -72,8 +77,12 @@ template <class Interrupted> bool Stream::synchronize(Interrupted interrupted, b
     auto self = shared_from_this();
     while (done_ < target) {
         run_tasks(self, target);
+        if (interrupted_.exchange(false) && interrupted()) return false;
         if (done_ >= target) break;
-        if (!wait_for(target, 50000000) && interrupted()) return false;
+        if (!wait_for(target, 50000000) && interrupted()) {
+            interrupt();
+            return false;
+        }
     }
     return !(main_thread && interrupted());
 }

@@ -83,8 +83,14 @@ bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
     std::shared_lock lock(mutex_);
     if (live_.empty()) return false;
     auto it = live_.upper_bound(addr);
-    if (it != live_.begin()) --it;
-    found = it->second;
+    if (it == live_.begin()) {
+        found = it->second;
+        return true;
+    }
+    const auto next = it--;
+    const uint64_t end = it->second.addr + it->second.size;
+    const bool next_is_nearer = next != live_.end() && addr >= end && next->first - addr < addr - end;
+    found = (next_is_nearer ? next : it)->second;
     return true;
 }
 

@@ -32,7 +32,7 @@ class GlobalMemory {
     uint64_t allocate(uint64_t size);                     // 0 when the capacity is used up
     bool release(uint64_t addr);                          // false: not the start of a live allocation
     bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const; // the last one at or before addr, else the first
+    bool nearest(uint64_t addr, Allocation& found) const; // the one that contains addr, else the nearest
     bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
     uint64_t capacity() const { return capacity_; }
     uint64_t used() const { return used_; }

@@ -77,10 +77,10 @@ int64_t CrossCore::left_over(int32_t unit) const {
 }
 
 std::vector<int32_t> CrossCore::missing(int32_t waiting, int id) const {
-    // The mode of a wait is not known to hardware. The group that has begun to set this id is the one meant; failing that, any
-    // group that could.
+    // The mode of a wait is not known to hardware. The group that has begun to set this id is the one meant; failing that, the
+    // other kind of core (mode 2), failing that, any group that could.
     std::vector<int32_t> best;
-    bool begun = false;
+    bool begun = false, other_kind = false;
     for (const auto& group : groups_) {
         bool reaches = false;
         for (int32_t target : group.targets) reaches |= target == waiting;
@@ -92,7 +92,8 @@ std::vector<int32_t> CrossCore::missing(int32_t waiting, int id) const {
         for (int32_t member : group.members)
             if (units_[member].sets[mode][id] <= group.released[id]) absent.push_back(member);
         begun = group.arrived[id] > 0;
-        if (begun || best.empty()) best = std::move(absent);
+        if (begun || best.empty() || (mode == 2 && !other_kind)) best = std::move(absent);
+        other_kind |= mode == 2;
     }
     return best;
 }

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from aclimb import errors, knobs
+from aclimb import _engine, errors, knobs
 from aclimb.report.places import Place, Places
+from aclimb.report.source_lines import call_arguments
 
 
 @dataclass
@@ -45,8 +46,19 @@ class Facts:
     def operand(self) -> str:
         """The tensor as the user wrote it, or its position in the call."""
         index = self.numbers["operand"]
+        if self.call in ("GetValue", "SetValue"):  # t.GetValue(i), or t(i)
+            return self.receiver(self.call, "the tensor")
         written = self.where.argument(index) if self.where else None
         return written or ("the destination" if index == 0 else f"operand {index + 1}")
+
+    def receiver(self, call: str, otherwise: str) -> str:
+        """The object whose method the user called."""
+        return (self.where.receiver(call) if self.where else None) or otherwise
+
+    def given(self, call: str, otherwise: str) -> str:
+        """The first argument of a call that the headers themselves found wrong."""
+        written = call_arguments(self.where.file, self.where.line, call) if self.where else []
+        return written[0] if written else otherwise
 
 
 @dataclass
@@ -75,7 +87,8 @@ def explain(raw: dict[str, Any]) -> errors.AclimbError:
     words = words_of(facts)
     place = facts.where
     core = f"{raw['core_type']} {raw['core_idx']}"
-    text = f"{words.headline}, {raw['kernel']} block {raw['block']} ({core})"
+    where = f"{raw['kernel']} block {raw['block']} ({core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
+    text = f"{words.headline}, {where}"
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]
     rows += [f"    {words.advice}"] if words.advice else []
@@ -94,12 +107,17 @@ def span(first: int, count: int) -> str:
 @kind("out_of_bounds", errors.OutOfBounds)
 def _out_of_bounds(facts: Facts) -> Words:
     n, memory = facts.numbers, facts.text("memory")
+    if memory == "GM" and n["tensor_bytes"] <= 1 < n["span"]:  # the headers leave one byte where none is left
+        return Words(f"{facts.call} needs {n['span']} bytes of {facts.operand()}, which begins behind the length given to SetGlobalBuffer",
+                     advice="check the offset, or give SetGlobalBuffer a larger length")  # fmt: skip
     if memory == "GM":
         return Words(f"{facts.call} needs {n['span']} bytes of {facts.operand()}, which was given {n['tensor_bytes']} from there on",
                      advice="the length is the one of SetGlobalBuffer, less the offset")  # fmt: skip
     head = f"{facts.call} needs {memory} {span(n['addr'], n['span'])} of {facts.operand()}"
     if n["addr"] + n["span"] > n["memory_bytes"]:
         return Words(f"{head}, beyond the end of {memory} (0x{n['memory_bytes']:x})")
+    if not n["tensor_bytes"]:
+        return Words(f"{head}, behind the end of its tensor", advice="make the buffer larger, or the offset smaller")
     return Words(f"{head}, which has {n['tensor_bytes']} bytes", advice="make the buffer larger, or the count or repeat smaller")
 
 
@@ -119,7 +137,7 @@ def _distance(n: dict[str, int]) -> str:
         return f"{begin - n['addr']} bytes before {buffer}"
     if n["addr"] < end:
         return f"{n['addr'] + n['span'] - end} bytes beyond {buffer}"
-    return f"{n['addr'] - end} bytes behind {buffer}"
+    return f"{n['addr'] - end} bytes behind {buffer}" if n["addr"] > end else f"right behind {buffer}"
 
 
 @kind("misaligned", errors.Misaligned)
@@ -171,7 +189,16 @@ def _hang(facts: Facts) -> Words:
         lines.append(f"{label:<4} waits for {source}_{destination} id {number}   {place.row() if place else ''}".rstrip())
     flags = sorted({"_".join(wait.split()[:2]) for wait in facts.all_texts("wait")})
     advice = "; ".join(_setters(facts, flag) for flag in flags)
-    return Words(f"hang at {facts.text('at')}: nothing left can set what is waited for", lines, advice)
+    return Words(f"hang at {_hang_place(facts)}: nothing left can set what is waited for", lines, advice)
+
+
+def _hang_place(facts: Facts) -> str:
+    """What the user wrote there: PipeBarrier<PIPE_ALL> is also a part of SyncAll and of TPipe's end."""
+    at = facts.text("at")
+    api = facts.places.outermost_api(facts.raw["where"])
+    if at != "PipeBarrier<PIPE_ALL>" or api in ("", "PipeBarrier"):
+        return at
+    return {"~TPipe": "the end of TPipe", "Destroy": "TPipe::Destroy", "Reset": "TPipe::Reset"}.get(api, api)
 
 
 def _setters(facts: Facts, flag: str) -> str:
@@ -190,7 +217,7 @@ def _hang_across(facts: Facts) -> Words:
         lines.append(f"{label}   {place.row() if place else ''}".rstrip())
     if n["waiting"] > len(lines):
         lines.append(f"... and {n['waiting'] - len(lines)} more")
-    head = f"hang: {n['waiting']} of {n['cores']} cores wait for another core, {n['ended']} have ended"
+    head = f"hang: {n['waiting']} of {n['cores']} cores wait for another core, {n['ended']} {'has' if n['ended'] == 1 else 'have'} ended"
     return Words(head, lines, "every core must reach the same SyncAll, and every wait needs its set")
 
 
@@ -205,7 +232,8 @@ def _not_armed(facts: Facts) -> Words:
 @kind("cross_flag_overflow", errors.Misuse)
 def _cross_overflow(facts: Facts) -> Words:
     n = facts.numbers
-    return Words(f"cross-core flag {n['id']} is set more than {n['limit']} times without a wait")
+    return Words(f"cross-core flag {n['id']} is set more than {n['limit']} times without a wait",
+                 advice="CrossCoreWaitFlag it before it is set again")  # fmt: skip
 
 
 @kind("buffer_overflow", errors.Misuse)
@@ -223,7 +251,10 @@ def _buffer_overflow(facts: Facts) -> Words:
 @kind("too_many_buffers", errors.Misuse)
 def _too_many_buffers(facts: Facts) -> Words:
     n = facts.numbers
-    return Words(f"InitBuffer asks for {n['count']} more buffers; {n['slots']} of 64 are in use")
+    return Words(
+        f"InitBuffer asks for {n['count']} more; {n['slots']} of a core's 64 buffers are in use",
+        advice="one larger TBuf, divided with GetWithOffset, takes one",
+    )
 
 
 @kind("no_such_memory", errors.Misuse)
@@ -233,20 +264,22 @@ def _no_such_memory(facts: Facts) -> Words:
 
 @kind("queue_no_free_buffer", errors.Hang)
 def _no_free_buffer(facts: Facts) -> Words:
-    return Words(f"AllocTensor finds none of the queue's {facts.numbers['value0']} buffers free and would wait for ever",
+    queue = facts.receiver("AllocTensor", "the queue")
+    return Words(f"AllocTensor finds none of {queue}'s {facts.numbers['value0']} buffers free and would wait for ever",
                  advice="FreeTensor the earlier ones first, or give InitBuffer more buffers")  # fmt: skip
 
 
 @kind("queue_over_depth", errors.Misuse)
 def _over_depth(facts: Facts) -> Words:
-    return Words(
-        f"EnQue of more tensors than the queue's depth, {facts.numbers['value0']}", advice="DeQue before the next EnQue, or a deeper TQue"
-    )
+    depth, queue = facts.numbers["value0"], facts.receiver("EnQue", "the queue")
+    return Words(f"EnQue of tensor {depth + 1} in {queue}, whose depth is {depth}", advice="DeQue before the next EnQue, or a deeper TQue")
 
 
 @kind("queue_empty", errors.Hang)
 def _queue_empty(facts: Facts) -> Words:
-    return Words("DeQue of an empty queue would wait for ever", advice="every DeQue needs an EnQue before it")
+    return Words(
+        f"DeQue of {facts.receiver('DeQue', 'a queue')}, which is empty, would wait for ever", advice="every DeQue needs an EnQue before it"
+    )
 
 
 @kind("event_ids_used_up", errors.Misuse)
@@ -269,18 +302,24 @@ def _no_pipe(facts: Facts) -> Words:
 
 @kind("buffer_not_initialised", errors.Misuse)
 def _not_initialised(facts: Facts) -> Words:
-    return Words("a queue or TBuf used before its InitBuffer")
+    what = facts.receiver("Get", "") or facts.receiver("AllocTensor", "a queue or TBuf")
+    return Words(f"{what} is used before its InitBuffer", advice="call pipe.InitBuffer for it first")
 
 
 @kind("double_free", errors.UseAfterFree)
 def _double_free(facts: Facts) -> Words:
-    return Words("FreeTensor of a tensor that is free already")
+    call = facts.text("text") or "FreeTensor"
+    return Words(f"{call} of {facts.given(call, 'a tensor')}, which is free already",
+                 advice="FreeTensor once for each AllocTensor or DeQue, and EnQue before it")  # fmt: skip
 
 
 @kind("not_from_queue", errors.Misuse)
 def _not_from_queue(facts: Facts) -> Words:
+    call = facts.text("text") or "FreeTensor"
+    queue = facts.receiver(call, "a queue")
     return Words(
-        "a tensor that does not belong to this queue", advice="EnQue and FreeTensor take what AllocTensor or DeQue of the same queue gave"
+        f"{call} of {facts.given(call, 'a tensor')}, which does not belong to {queue}",
+        advice="EnQue and FreeTensor take what AllocTensor or DeQue of the same queue gave",
     )
 
 
@@ -300,7 +339,10 @@ def _queue_limit(facts: Facts) -> Words:
 def _address_fault(facts: Facts) -> Words:
     n = facts.numbers
     near = f", {_distance({**n, 'span': 1})}" if "near_addr" in n and abs(n["addr"] - n["near_addr"]) < 2**30 else ""
-    return Words(f"access to address 0x{n['addr'] & (2**64 - 1):x}, which is not device memory{near}")
+    head = f"access to address 0x{n['addr'] & (2**64 - 1):x}, which is not device memory{near}"
+    if 0 <= n["addr"] < 4096:
+        return Words(head, advice="a pointer argument given as None is address 0")
+    return Words(head, advice="only device memory can be read or written by its address; for local memory use GetValue and SetValue")
 
 
 @kind("stack_overflow", errors.StackOverflow)
@@ -315,7 +357,7 @@ def _trap(facts: Facts) -> Words:
 
 @kind("arithmetic_trap", errors.KernelTrap)
 def _arithmetic(facts: Facts) -> Words:
-    return Words("integer division by zero")
+    return Words("integer division by zero, or of the smallest number by -1")
 
 
 @kind("trap_call", errors.KernelTrap)
@@ -330,7 +372,7 @@ def _assert(facts: Facts) -> Words:
 
 @kind("time_limit", errors.TimeLimit)
 def _time_limit(facts: Facts) -> Words:
-    return Words(f"the task ran longer than {knobs.timeout():g} s", advice=f"an endless loop? The limit is {knobs.timeout.variable}")
+    return Words(f"the task ran longer than {_engine.time_limit():g} s", advice=f"an endless loop? The limit is {knobs.timeout.variable}")
 
 
 @kind("interrupted", errors.TimeLimit)

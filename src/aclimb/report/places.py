@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from aclimb.binary import elf
 from aclimb.compile.facts import Fact
 from aclimb.compile.headers import include_dir
-from aclimb.report.source_lines import call_arguments, source_text, user_frame
+from aclimb.report.source_lines import call_arguments, lines_of, source_text, user_frame
 
 _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
@@ -35,6 +36,11 @@ class Place:
                 return arguments[index]
         return None
 
+    def receiver(self, call: str) -> str | None:
+        """What stands before the dot of `call` on that line: xLocal of `xLocal.GetValue(0)`."""
+        found = re.search(rf"([A-Za-z_][\w\[\]]*)\s*(?:\.|->)\s*(?:template\s+)?{re.escape(call)}\b", source_text(self.file, self.line))
+        return found[1] if found else None
+
 
 class Places:
     """The images of a kernel, by core type."""
@@ -50,6 +56,17 @@ class Places:
     def _place(self, image: bytes, return_address: int, call: str) -> Place | None:
         frame = user_frame(image, return_address, include_dir())
         return Place(frame.file, frame.line, call) if frame else None
+
+    def outermost_api(self, where: tuple[str, int]) -> str:
+        """The function of our headers that the user's line calls; it may have called others. "" when the line calls none."""
+        core, offset = where
+        image = self.images.get(core)
+        name = ""
+        for frame in lines_of(image).frames(offset - 1) if image else []:
+            if not frame.file.startswith(f"{include_dir()}/"):
+                break
+            name = frame.function
+        return name
 
     def setters(self, core: str, flag: str) -> list[Place]:
         """Every SetFlag of this flag in the image, from the facts that the headers left."""

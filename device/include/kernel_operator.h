@@ -17,6 +17,7 @@
 #include "aclimb/data_copy.h"
 #include "aclimb/debug.h"
 #include "aclimb/fixpipe.h"
+#include "aclimb/intrinsics.h"
 #include "aclimb/operators.h"
 #include "aclimb/reduce.h"
 #include "aclimb/scalar.h"

@@ -31,6 +31,12 @@ template <typename T> constexpr T clamp_to(double value) {
     return value >= over ? highest : value < static_cast<double>(lowest) ? lowest : static_cast<T>(value);
 }
 
+// A whole number of any type.
+struct Whole {
+    template <typename N, if_integer<N> = 0> constexpr Whole(N number) : value(static_cast<uint64_t>(number)) {}
+    uint64_t value;
+};
+
 } // namespace aclimb
 
 namespace AscendC {
@@ -74,6 +80,9 @@ ACLIMB_API int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadin
 constexpr ACLIMB_API int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
 constexpr ACLIMB_API uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 constexpr ACLIMB_API uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
+
+// The rounding helper Ceil(a, b). Kernels often have one of their own; its parameters are the better match then.
+constexpr ACLIMB_API uint64_t Ceil(aclimb::Whole a, aclimb::Whole b) { return b.value == 0 ? 0 : (a.value + b.value - 1) / b.value; }
 
 ACLIMB_API int64_t GetSystemCycle() {
     aclimb::ScalarAccess record{};

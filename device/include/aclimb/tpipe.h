@@ -124,10 +124,14 @@ class TPipe {
     }
 };
 
-ACLIMB_API TPipe* GetTPipePtr() {
+} // namespace AscendC
+
+// In the global namespace, as kernels call it; AscendC::GetTPipePtr is the same function.
+ACLIMB_API AscendC::TPipe* GetTPipePtr() {
     void* pipe = aclimb::core()->tpipe;
     if (__builtin_expect(!pipe, 0)) aclimb::misuse(aclimb::MisuseKind::no_pipe, "GetTPipePtr");
-    return static_cast<TPipe*>(pipe);
+    return static_cast<AscendC::TPipe*>(pipe);
 }
-
-} // namespace AscendC
+namespace AscendC {
+using ::GetTPipePtr;
+}

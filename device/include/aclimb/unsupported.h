@@ -189,6 +189,30 @@ ACLIMB_UNSUPPORTED(PhiloxRandom, "random numbers made on the host")
 
 } // namespace AscendC
 
+// --- reductions of the library, over one axis of a matrix
+namespace AscendC {
+
+namespace Pattern {
+namespace Reduce {
+struct R {};
+struct AR {};
+struct RA {};
+struct ARA {};
+struct RAR {};
+} // namespace Reduce
+} // namespace Pattern
+
+#define ACLIMB_UNSUPPORTED_PATTERN(api)                                                                                                    \
+    template <typename T, typename pattern, bool isReuseSource = false, std::enable_if_t<std::is_empty_v<pattern>, int> = 0>               \
+    void api(const LocalTensor<T>&, const LocalTensor<T>&, ACLIMB_ANY_ARGUMENTS) {                                                         \
+        static_assert(::aclimb::never<T>, ACLIMB_SENTENCE(api with a Pattern, #api " of each row in a loop"));                             \
+    }
+ACLIMB_UNSUPPORTED_PATTERN(ReduceSum)
+ACLIMB_UNSUPPORTED_PATTERN(ReduceMax)
+ACLIMB_UNSUPPORTED_PATTERN(ReduceMin)
+
+} // namespace AscendC
+
 // --- types. The Matmul object has a header of its own: lib/matmul_intf.h.
 namespace AscendC {
 

@@ -185,7 +185,7 @@ __aicore__ inline void Scalars(Tensors& t) {
     int32_t bypassed = ReadGmByPassDCache(t.gm_int.GetPhyAddr(2));
     bypassed += static_cast<int32_t>(ScalarGetSFFValue<0>(3) + ScalarGetCountOfValue<1>(7) + ScalarCountLeadingZero(1) + CountBitsCntSameAsSignBit(-1));
     bypassed += ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(2.5f) + static_cast<int32_t>(ToFloat(ToBfloat16(3.0f)));
-    bypassed += CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) + Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
+    bypassed += static_cast<int32_t>(Ceil(5u, int64_t{2})) + CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) + Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
     bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) + static_cast<int32_t>(block_idx);
     t.i.SetValue(0, bypassed);
     if (bypassed == 77) Trap();
@@ -248,6 +248,16 @@ __aicore__ inline void Order(Tensors& t, TPipe& pipe) {
     SetNextTaskStart<PIPE_V, PIPE_M>();
     WaitPreTaskEnd();
     SetSyncBaseAddr(0);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+    pipe_barrier(PIPE_ALL);
+    set_mask_count();
+    set_vector_mask(0, 64);
+    set_mask_norm();
+    set_atomic_none();
+    ffts_cross_core_sync(PIPE_MTE3, 1 | (2 << 4) | (5 << 8));
+    wait_flag_dev(5);
+    AscendC::GetTPipePtr()->Reset();
 }
 
 __aicore__ inline void Cube(Tensors& t) {

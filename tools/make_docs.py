@@ -192,10 +192,11 @@ def device_api_page() -> Iterator[str]:
 
 
 def offered(header: Path) -> str:
-    """The parts of a header in namespace AscendC, long lines of a definition joined."""
+    """A header without its namespace aclimb, the lines of a definition joined; the lists of types stay."""
     text = header.read_text().replace("\\\n", "\n")
-    parts = re.findall(r"^namespace AscendC \{(.*?)^\} // namespace AscendC", text, re.MULTILINE | re.DOTALL)
-    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", "".join(parts)) + "\n".join(line for line in text.splitlines() if TYPES.match(line))
+    rest = re.sub(r"^namespace aclimb \{.*?^\} // namespace aclimb", "", text, flags=re.MULTILINE | re.DOTALL)
+    types = "\n".join(line for line in text.splitlines() if TYPES.match(line))
+    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", rest) + types
 
 
 def calls_in(text: str) -> dict[str, str]:

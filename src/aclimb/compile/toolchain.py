@@ -50,6 +50,9 @@ _GCC_FAST = [
     "-fno-ipa-icf",
     "-fno-tree-vectorize",
 ]
+# Two calls on two lines end alike. Merged into one, both would be traced to the same line.
+_GCC_LINES = ["-fno-crossjumping", "-fno-tree-tail-merge"]
+_CLANG_LINES = ["-mllvm", "-enable-tail-merge=false", "-mllvm", "-simplifycfg-sink-common=false"]
 _GCC_FLAGS = ["-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
 _CLANG_FLAGS = ["-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40"]
 _EXPORTS = "{ global: aclimb_entry_*; local: *; };\n"
@@ -78,7 +81,7 @@ class Toolchain:
         return [self.path, "c++"] if self.kind == "zig" else [self.path]
 
     def flags(self) -> list[str]:
-        flags = _FLAGS + (_GCC_FLAGS + _GCC_FAST if self.kind == "gcc" else _CLANG_FLAGS)
+        flags = _FLAGS + (_GCC_FLAGS + _GCC_FAST + _GCC_LINES if self.kind == "gcc" else _CLANG_FLAGS + _CLANG_LINES)
         if host_architecture() == "x86_64":
             flags = [*flags, "-fcf-protection=none"]
         if self.kind == "zig":  # its own defaults: the host's newest instructions, and traps for undefined behaviour

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every block meets the others.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+constexpr uint32_t kLength = 1024; // floats of x and of z
+
+extern "C" __global__ __aicore__ void soft_sync_all_missed(GM_ADDR x, GM_ADDR z, GM_ADDR sync) {
+    GlobalTensor<int32_t> syncGm;
+    syncGm.SetGlobalBuffer((__gm__ int32_t*)sync, 32);
+    LocalTensor<int32_t> scratch(TPosition::VECCALC, 0, 32);
+    SyncAll(syncGm, scratch);
+    GlobalTensor<float> xGm, zGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, kLength);
+    zGm.SetGlobalBuffer((__gm__ float*)z, kLength);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, kLength * sizeof(float));
+    LocalTensor<float> local = buffer.Get<float>();
+    DataCopy(local, xGm, kLength);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Add(local, local, local, kLength);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(zGm, local, kLength);
+}

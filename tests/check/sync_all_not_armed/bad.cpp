@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launch of an AIV_ONLY kernel does not arm the hardware that SyncAll needs.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+constexpr uint32_t kLength = 1024; // floats of x and of z
+
+extern "C" __global__ __aicore__ void sync_all_not_armed(GM_ADDR x, GM_ADDR z) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    GlobalTensor<float> xGm, zGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, kLength);
+    zGm.SetGlobalBuffer((__gm__ float*)z, kLength);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, kLength * sizeof(float));
+    LocalTensor<float> local = buffer.Get<float>();
+    DataCopy(local, xGm, kLength);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Add(local, local, local, kLength);
+    SyncAll();
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(zGm, local, kLength);
+}

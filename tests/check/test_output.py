@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""printf and DumpTensor reach sys.stdout when the stream is waited for, in the order of the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
+from aclimb.errors import KernelTrap
+
+KERNELS = Path(__file__).parents[1] / "runtime" / "kernels.cpp"
+FAULTS = Path(__file__).parents[1] / "runtime" / "faults.cpp"
+Load = Callable[..., Kernel]
+
+
+def spoken(blocks: int) -> str:
+    lines = []
+    for block in range(blocks):
+        lines += [f"block {block} of {blocks}", f"  {'odd' if block % 2 else 'even'} {1.5 * block:5.2f} abc 100%"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("blocks", [1, 12])
+def test_printf_comes_in_block_order(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str], blocks: int) -> None:
+    launch(stream, LaunchConfig(blocks), load(KERNELS, "speaks"), None)
+    stream.synchronize()
+    assert capsys.readouterr().out == spoken(blocks)
+
+
+def test_nothing_is_shown_before_the_stream_is_waited_for(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    launch(stream, LaunchConfig(2), load(KERNELS, "speaks"), None)
+    while not stream.idle:
+        pass
+    assert capsys.readouterr().out == ""
+    stream.synchronize()
+    assert capsys.readouterr().out == spoken(2)
+    stream.synchronize()
+    assert capsys.readouterr().out == ""
+
+
+def test_two_launches_speak_one_after_the_other(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    for blocks in (3, 2):
+        launch(stream, LaunchConfig(blocks), load(KERNELS, "speaks"), None)
+    stream.synchronize()
+    assert capsys.readouterr().out == spoken(3) + spoken(2)
+
+
+def test_to_numpy_shows_what_kernels_printed(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    z = Buffer(1)
+    launch(stream, LaunchConfig(1), load(KERNELS, "speaks"), z)
+    z.to_numpy()
+    assert capsys.readouterr().out == spoken(1)
+
+
+def test_dump_tensor_shows_a_head_and_the_values_of_each_block(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    x = Buffer.from_array(np.arange(16, dtype=np.float32) / 4)
+    launch(stream, LaunchConfig(2), load(KERNELS, "dumps"), x)
+    stream.synchronize()
+    expected = ""
+    for block, values in enumerate(["0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75", "2, 2.25, 2.5, 2.75, 3, 3.25, 3.5, 3.75"]):
+        addr = x.address + 32 * block
+        expected += f"DumpTensor: desc=7, addr=0x{addr:x}, data_type=float32, position=GM, dump_size=8\n[{values}]\n"
+    assert capsys.readouterr().out == expected
+
+
+def test_what_was_printed_before_a_fault_is_shown_with_it(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    launch(stream, LaunchConfig(2), load(KERNELS, "speaks"), None)
+    launch(stream, LaunchConfig(4), load(FAULTS, "faulty"), Buffer(256), 1, 1)
+    with pytest.raises(KernelTrap):
+        stream.synchronize()
+    assert capsys.readouterr().out == spoken(2)

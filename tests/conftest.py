@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the running system share: kernels are built once a session, and a test that changes the time limit leaves it as it was."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
+
+
+@lru_cache(maxsize=None)
+def _binary(source: Path) -> KernelBinary:
+    return Program(source).compile()
+
+
+@pytest.fixture(scope="session")
+def load() -> Callable[..., Kernel]:
+    """load(source, name) is a kernel of that source file, newly mapped."""
+
+    def _load(source: Path | str, name: str | None = None) -> Kernel:
+        return Kernel(_binary(Path(source)), name)
+
+    return _load
+
+
+@pytest.fixture
+def stream() -> Iterator[Stream]:
+    """A stream of its own for each test. What a test leaves behind on it is that test's failure."""
+    made = Stream()
+    yield made
+    made.synchronize()
+
+
+@pytest.fixture
+def time_limit() -> Iterator[Callable[[float], None]]:
+    Device()  # its first use sets the limit from the environment
+    before = _engine.time_limit()
+    yield _engine.set_time_limit
+    _engine.set_time_limit(before)
+
+
+@pytest.fixture
+def balanced() -> Iterator[Device]:
+    """The device; fails when the test leaves more device memory in use than it found."""
+    device = Device()
+    gc.collect()
+    before = device.memory_used, device.native.allocations
+    yield device
+    gc.collect()
+    assert (device.memory_used, device.native.allocations) == before, "the test left device memory allocated"

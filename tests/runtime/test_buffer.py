@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Device memory: what can be copied into it, what comes back, and where it ends."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from aclimb import Buffer, Device
+from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory, UnknownSoc
+
+DTYPES = [
+    *"bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64 complex128".split(),
+    "datetime64[s]",
+    "S5",
+    "U3",
+]
+
+
+class CpuArray:
+    """A foreign array type that speaks DLPack."""
+
+    def __init__(self, array: np.ndarray, device: int = 1) -> None:
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device, 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_numpy_type_comes_back_as_it_went(dtype: str) -> None:
+    x = (np.arange(24).reshape(2, 3, 4) % 2).astype(dtype)
+    back = Buffer.from_array(x).to_numpy()
+    assert (back.dtype, back.shape) == (x.dtype, x.shape)
+    np.testing.assert_array_equal(back, x)
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.int4])
+def test_types_of_ml_dtypes_come_back_as_they_went(dtype: Any) -> None:
+    x = np.arange(-8, 8).astype(dtype)
+    back = Buffer.from_array(x).to_numpy()
+    assert back.dtype == x.dtype
+    np.testing.assert_array_equal(back.view(np.uint8), x.view(np.uint8))
+
+
+def test_a_structured_type_comes_back_as_it_went() -> None:
+    x = np.array([(1, 2.5), (3, 4.5)], dtype=[("a", "<i4"), ("b", "<f8")])
+    np.testing.assert_array_equal(Buffer.from_array(x).to_numpy(), x)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [lambda x: x.T, lambda x: x[::2], lambda x: x[:, 1:3], lambda x: x[::-1], np.asfortranarray, lambda x: np.broadcast_to(x[0], (5, 6))],
+    ids=["transposed", "every second", "columns", "backwards", "fortran", "broadcast"],
+)
+def test_arrays_that_are_not_contiguous_keep_their_shape_and_content(view: Any) -> None:
+    x = view(np.arange(24, dtype=np.float32).reshape(4, 6))
+    np.testing.assert_array_equal(Buffer.from_array(x).to_numpy(), x)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0, 2), ()])
+def test_empty_and_zero_dimensional_arrays_have_their_shape(shape: tuple[int, ...]) -> None:
+    x = np.full(shape, 7, np.int32)
+    buffer = Buffer.from_array(x)
+    assert buffer.to_numpy().shape == shape
+    assert buffer.address
+    np.testing.assert_array_equal(buffer.to_numpy(), x)
+
+
+def test_a_numpy_scalar_is_an_array_without_dimensions() -> None:
+    assert Buffer.from_array(np.float32(2.5)).to_numpy() == np.float32(2.5)
+
+
+def test_dlpack_arrays_in_host_memory_are_copied() -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(Buffer.from_array(CpuArray(x)).to_numpy(), x)
+
+
+def test_dlpack_arrays_elsewhere_are_refused() -> None:
+    words = r"^CpuArray lives on DLPack device type 2; aclimb takes arrays in host memory \(type 1\): copy it there first$"
+    with pytest.raises(InvalidArgument, match=words):
+        Buffer.from_array(CpuArray(np.zeros(3), device=2))
+
+
+def test_what_is_no_array_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"^list is neither a NumPy array nor a DLPack array; wrap it in numpy.asarray\(...\)$"):
+        Buffer.from_array([1, 2, 3])
+
+
+@pytest.mark.parametrize("dtype", [object, "no such type", [("a", object)]])
+def test_types_that_are_no_numbers_are_refused(dtype: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"cannot live in device memory; use a NumPy number type, or one of ml_dtypes \(bfloat16\)$"):
+        Buffer(3, dtype)
+
+
+@pytest.mark.parametrize("shape", [-1, (2, -3), (2, 1.5), ("4",)])
+def test_a_side_that_is_no_size_is_refused(shape: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"has a side that is not a whole number of at least 0$"):
+        Buffer(shape)
+
+
+def test_copy_from_wants_as_many_bytes_as_there_are() -> None:
+    buffer = Buffer((2, 2), np.float32)
+    words = r"^array of 12 bytes, float32\[3\], copied to a buffer of 16; they must be equal$"
+    with pytest.raises(InvalidArgument, match=words):
+        buffer.copy_from(np.zeros(3, np.float32))
+    buffer.copy_from(np.arange(4, dtype=np.float32))
+    assert buffer.to_numpy().tolist() == [[0, 1], [2, 3]]
+
+
+def test_freeing_twice_is_harmless_and_using_it_afterwards_is_an_error() -> None:
+    buffer = Buffer(16)
+    buffer.free()
+    buffer.free()
+    for use in (buffer.to_numpy, lambda: buffer.copy_from(np.zeros(16, np.uint8))):
+        with pytest.raises(DeviceError, match=r"^<Buffer uint8\[16\] freed on Device\(0, soc='[^']+'\)> was freed$"):
+            use()
+
+
+def test_more_than_the_device_has_is_out_of_memory(balanced: Device) -> None:
+    used, total = balanced.memory_used, balanced.memory_total
+    with pytest.raises(OutOfMemory) as caught:
+        Buffer(total + 1)
+    assert str(caught.value) == (
+        f"{total + 1} bytes do not fit: {balanced} has {total - used} of {total} bytes free; free buffers, or raise ACLIMB_DEVICE_MEMORY"
+    )
+    assert isinstance(caught.value, MemoryError)
+
+
+def test_buffers_do_not_share_bytes() -> None:
+    buffers = [Buffer.from_array(np.full(1 + 37 * i, i, np.uint8)) for i in range(50)]
+    for i, buffer in enumerate(buffers):
+        assert set(buffer.to_numpy()) == {i}
+
+
+def test_memory_in_use_is_what_live_buffers_ask_for(balanced: Device) -> None:
+    before = balanced.memory_used
+    buffers = [Buffer((n, 8), np.float32) for n in (1, 100, 10000)]
+    assert balanced.memory_used - before == 32 * (1 + 100 + 10000)
+    del buffers
+    gc.collect()
+    assert balanced.memory_used == before
+
+
+def test_device_zero_is_always_the_same_object() -> None:
+    assert Device() is Device(0)
+
+
+@pytest.mark.parametrize("index", [1, -1, 64, "0", 0.0, None])
+def test_a_device_that_does_not_exist_is_refused(index: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ACLIMB_DEVICES", raising=False)
+    with pytest.raises(InvalidArgument) as caught:
+        Device(index)
+    assert str(caught.value) == f"device {index!r} does not exist; there are 1 (ACLIMB_DEVICES), counted from 0"
+
+
+def test_devices_have_memory_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACLIMB_DEVICES", "2")
+    used = Device(0).memory_used
+    buffer = Buffer.from_array(np.arange(8), device=Device(1))
+    assert (Device(0).memory_used, Device(1).memory_used) == (used, 64)
+    assert buffer.to_numpy().tolist() == list(range(8))
+
+
+def test_an_unknown_soc_is_refused_by_name() -> None:
+    with pytest.raises(UnknownSoc, match="Ascend1"):
+        Device(soc="Ascend1")

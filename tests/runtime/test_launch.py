@@ -69,10 +69,15 @@ def test_what_is_no_integer_is_refused(stream: Stream, kernel: Find, value: obje
 
 @pytest.mark.parametrize(("value", "shown"), [(1, "1"), (0.0, "0.0"), (None, "a NoneType")])
 def test_only_true_and_false_are_bools(stream: Stream, kernel: Find, value: object, shown: str) -> None:
-    assert refused(stream, kernel("scalars"), 0, *ZEROS[:8], value) == f"argument 10 of scalars, flag: bool, is {shown}; it takes True or False"
+    assert (
+        refused(stream, kernel("scalars"), 0, *ZEROS[:8], value)
+        == f"argument 10 of scalars, flag: bool, is {shown}; it takes True or False"
+    )
 
 
-@pytest.mark.parametrize("number", [0.0, -0.0, 1 / 3, -2.5, 1e-8, 70000.0, 1e39, float("inf"), float("nan"), 7, np.float64(0.1), np.float32(0.1)])
+@pytest.mark.parametrize(
+    "number", [0.0, -0.0, 1 / 3, -2.5, 1e-8, 70000.0, 1e39, float("inf"), float("nan"), 7, np.float64(0.1), np.float32(0.1)]
+)
 def test_floats_are_rounded_once_to_the_parameters_type(stream: Stream, kernel: Find, number: float) -> None:
     z = Buffer(3, np.float32)
     launch(stream, ONE, kernel("floats"), z, number, number, number)

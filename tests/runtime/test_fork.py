@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device does not survive fork(); a child that opens its own works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+KERNELS = Path(__file__).with_name("kernels.cpp")
+PROGRAM = f"""
+import os, sys
+import numpy as np
+import aclimb
+from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
+from aclimb.errors import ForkedProcess
+
+binary = Program({str(KERNELS)!r}).compile()
+
+
+def store():
+    z = Buffer.from_array(np.zeros(1, np.int32))
+    launch(Stream(), LaunchConfig(1), Kernel(binary, "store_word"), z, 0, 5)
+    return int(z.to_numpy()[0])
+
+
+def attempts():
+    stream, z, kernel = kept
+    yield "Device", Device
+    yield "Stream", Stream
+    yield "Buffer", lambda: Buffer(4)
+    yield "Kernel", lambda: Kernel(binary, "add")
+    yield "launch", lambda: launch(stream, LaunchConfig(1), kernel, z, 0, 1)
+    yield "synchronize", stream.synchronize
+    yield "to_numpy", z.to_numpy
+    yield "copy_from", lambda: z.copy_from(np.zeros(1, np.int32))
+
+
+def child():
+    if sys.argv[1] == "before":
+        print("child", store())
+        return
+    for name, attempt in attempts():
+        try:
+            attempt()
+            print(name, "works")
+        except ForkedProcess as error:
+            print(name, str(error).replace(str(os.getppid()), "PARENT").replace(str(os.getpid()), "CHILD"))
+
+
+if sys.argv[1] == "after":
+    kept = Stream(), Buffer.from_array(np.zeros(1, np.int32)), Kernel(binary, "store_word")
+    print("parent", store())
+sys.stdout.flush()
+pid = os.fork()
+if pid == 0:
+    child()
+    sys.stdout.flush()
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+print("parent", store())
+"""
+
+
+def run(when: str) -> list[str]:
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", PROGRAM, when]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_a_child_of_a_process_with_a_device_gets_a_sentence_for_everything_it_tries() -> None:
+    words = (
+        "aclimb was used in process PARENT before fork(); this child, CHILD, has no device. "
+        "Use multiprocessing with the 'spawn' start method, or open the device after the fork"
+    )
+    tries = ["Device", "Stream", "Buffer", "Kernel", "launch", "synchronize", "to_numpy", "copy_from"]
+    assert run("after") == ["parent 5", *(f"{name} {words}" for name in tries), "parent 5"]
+
+
+def test_a_device_opened_after_the_fork_works() -> None:
+    assert run("before") == ["child 5", "parent 5"]

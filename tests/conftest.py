@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
 
-@lru_cache(maxsize=None)
+@cache
 def _binary(source: Path) -> KernelBinary:
     return Program(source).compile()
 

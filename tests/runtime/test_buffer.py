@@ -13,12 +13,7 @@ import pytest
 from aclimb import Buffer, Device
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory, UnknownSoc
 
-DTYPES = [
-    *"bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64 complex128".split(),
-    "datetime64[s]",
-    "S5",
-    "U3",
-]
+DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?", "<M8[s]", "<m8[ns]", "S5", "<U3"]
 
 
 class CpuArray:

@@ -108,8 +108,11 @@ def test_a_struct_is_its_bytes_and_what_follows_starts_on_eight(stream: Stream, 
 
 @pytest.mark.parametrize(("value", "shown"), [(b"", "a bytes"), (bytes(23), "a bytes"), (bytes(25), "a bytes"), (5, "5"), ({}, "a dict")])
 def test_a_struct_of_another_size_is_refused(stream: Stream, kernel: Find, value: object, shown: str) -> None:
-    words = f"argument 2 of takes_struct, tiling: Tiling, is {shown}; it takes exactly 24 bytes (bytes, or a NumPy structured scalar's tobytes())"
-    assert refused(stream, kernel("takes_struct"), 0, value, 1) == words
+    accepted = "exactly 24 bytes (bytes, or a NumPy structured scalar's tobytes())"
+    assert (
+        refused(stream, kernel("takes_struct"), 0, value, 1)
+        == f"argument 2 of takes_struct, tiling: Tiling, is {shown}; it takes {accepted}"
+    )
 
 
 @pytest.mark.parametrize("count", [0, 3, 5])

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine's own tests in C++: built without Python, and run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def run(*command: object, timeout: int) -> str:
+    environment = {**os.environ, "PATH": PATH}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=timeout, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_engine_builds_alone_and_passes_its_own_tests(tmp_path: Path) -> None:
+    for tool in ("cmake", "ninja", "c++"):
+        if not shutil.which(tool, path=PATH):
+            pytest.skip(f"no {tool} on this machine")
+    run("cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DACLIMB_PYTHON=OFF", "-DACLIMB_TESTS=ON", timeout=120)
+    run("cmake", "--build", tmp_path, timeout=1500)
+    assert run(tmp_path / "engine_tests", timeout=120).splitlines()[-1].endswith(" passed, 0 failed")

@@ -58,7 +58,9 @@ def compiler_environment() -> dict[str, str]:
     env = dict(os.environ, PATH=f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}")
     if not has_compiler():
         wrappers = ROOT / "tools" / "zig"
-        env |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++"), "ACLIMB_ZIG_PYTHON": str(PYTHON)}
+        find = "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"
+        zig = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True, check=True).stdout.strip()
+        env |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++"), "ACLIMB_ZIG": zig}
         env["CMAKE_ARGS"] = f"-DCMAKE_AR={wrappers / 'ar'} -DCMAKE_RANLIB={wrappers / 'ranlib'}"
     return env
 

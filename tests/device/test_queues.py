@@ -35,6 +35,12 @@ def test_queue_is_first_in_first_out_and_tags_travel(run: Run, x: np.ndarray) ->
     np.testing.assert_array_equal(z.to_numpy().reshape(8, 128), x.reshape(8, 128)[::-1])
 
 
+def test_instruction_that_waits_behind_its_freetensor_is_no_mistake(run: Run, x: np.ndarray) -> None:
+    z = Buffer.from_array(np.zeros(1024, np.float32))
+    run("queues", "freed_before_it_runs", Buffer.from_array(x), z)
+    np.testing.assert_array_equal(z.to_numpy(), np.repeat(np.float32([5, 0]), [128, 896]))
+
+
 def test_event_ids_are_the_lowest_free_and_shared_with_queues(run: Run) -> None:
     z = Buffer(8, np.int32)
     run("queues", "event_ids", z)

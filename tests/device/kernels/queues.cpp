@@ -89,6 +89,22 @@ extern "C" __global__ __aicore__ void pools(GM_ADDR x, GM_ADDR z) {
     }
 }
 
+// The vector pipe stands at a wait while the scalar unit goes on to FreeTensor: what waits there was issued before, and is no mistake.
+extern "C" __global__ __aicore__ void freed_before_it_runs(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQue<TPosition::VECOUT, 1> out;
+    pipe.InitBuffer(out, 1, TILE * sizeof(float));
+    auto tile = out.AllocTensor<float>();
+    WaitFlag<HardEvent::S_V>(EVENT_ID0);
+    Duplicate(tile, 5.0f, TILE);
+    out.EnQue(tile);
+    tile = out.DeQue<float>();
+    DataCopy(ends.to, tile, TILE);
+    out.FreeTensor(tile);
+    SetFlag<HardEvent::S_V>(EVENT_ID0);
+}
+
 // Ids: the lowest free one; Fetch does not take it; a queue's ids come from the same eight.
 extern "C" __global__ __aicore__ void event_ids(GM_ADDR z) {
     TPipe pipe;

@@ -101,7 +101,8 @@ struct Core : CoreView {
         const uint64_t end = place.addr + span;
         if (ACLIMB_UNLIKELY(span > place.size || end > limit)) fail_bounds(place, span, operand);
         // Not while draining: an instruction that had to wait was issued before the FreeTensor that now lies behind it.
-        if (ACLIMB_UNLIKELY(place.slot != kNoSlot && slots[place.slot].generation != place.generation && !draining)) fail_freed(place, operand);
+        if (ACLIMB_UNLIKELY(place.slot != kNoSlot && slots[place.slot].generation != place.generation && !draining))
+            fail_freed(place, operand);
         if (writes && end > memory->written[place.memory]) memory->written[place.memory] = static_cast<uint32_t>(end);
         return memory->base[place.memory] + place.addr;
     }

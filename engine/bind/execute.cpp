@@ -39,21 +39,6 @@ void run_record(const void* args) {
     scratch.reduce[2] = core.reduce_index;
 }
 
-// The operands stand right behind the head.
-int places_in(Op op) {
-    switch (op) {
-    case Op::copy:
-    case Op::nd2nz:
-    case Op::load_2d: return 2;
-    case Op::mmad:
-    case Op::vsel: return 4;
-    case Op::fill:
-    case Op::scalar_load:
-    case Op::scalar_store: return 1;
-    default: return 3;
-    }
-}
-
 nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
     const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
     auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
@@ -76,7 +61,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     }
     auto* head = reinterpret_cast<Head*>(scratch.record.data());
     auto* places = reinterpret_cast<Place*>(head + 1);
-    for (int i = 0; i < places_in(head->op); i++)
+    for (int i = 0; i < operands_of(head->op); i++)
         if (places[i].memory == static_cast<uint64_t>(Memory::GM)) places[i].addr += scratch.gm;
     auto kernel = std::make_shared<Kernel>();
     kernel->name = "execute";

@@ -19,6 +19,10 @@ __attribute__((noinline)) void defer(Core& core, const Head* head) {
     const uint32_t size = rounded(head->size);
     if (queue.tail + size > kQueueLimit) core.fail(core.make_fault("queue_limit").number("bytes", kQueueLimit));
     if (queue.records.size() < queue.tail + size) queue.records.resize(std::max<size_t>(4096, 2 * (queue.tail + size)));
+    // Whether a tensor was freed is asked when the instruction is issued: the FreeTensor behind it is no mistake.
+    const auto* operands = reinterpret_cast<const Place*>(head + 1);
+    for (int i = 0; i < operands_of(head->op); i++)
+        if (operands[i].memory != static_cast<uint64_t>(Memory::GM)) core.read(operands[i], 0, i);
     memcpy(queue.records.data() + queue.tail, head, head->size);
     reinterpret_cast<Head*>(queue.records.data() + queue.tail)->where = core.pc;
     queue.tail += size;
@@ -26,6 +30,20 @@ __attribute__((noinline)) void defer(Core& core, const Head* head) {
 }
 
 } // namespace
+
+int operands_of(Op op) {
+    switch (op) {
+    case Op::copy:
+    case Op::nd2nz:
+    case Op::load_2d: return 2;
+    case Op::mmad: return 4;
+    case Op::fill:
+    case Op::scalar_load:
+    case Op::scalar_store: return 1;
+    case Op::fixpipe: return 3;
+    default: return op >= Op::vadd ? 3 : 0; // every vector instruction has a Vector record
+    }
+}
 
 void drain(Core& core) {
     if (core.draining) return;

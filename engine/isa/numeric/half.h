@@ -20,7 +20,11 @@ ACLIMB_NUMERIC double double_of(uint64_t bits) { return __builtin_bit_cast(doubl
 constexpr float kHalfMax = 65504.0f;
 constexpr float kBfloat16Max = 0x1.fep127f;
 
-ACLIMB_NUMERIC float canonical(float value) { return value != value ? float_of(0x7fc00000u) : value; }
+// On integers: to clang every NaN is as good as another, and it drops a comparison that only swaps one for another.
+ACLIMB_NUMERIC float canonical(float value) {
+    const int32_t bits = static_cast<int32_t>(bits_of(value)), magnitude = bits & 0x7fffffff;
+    return float_of(static_cast<uint32_t>(magnitude > 0x7f800000 ? 0x7fc00000 : bits));
+}
 
 // Saturating results of the narrow float types: NaN becomes 0, infinity the largest finite value.
 ACLIMB_NUMERIC float saturated(float value, float limit) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "host/pool.h"
 #include "host/stream.h"
 
 namespace aclimb {
@@ -31,6 +32,10 @@ struct Buffer {
 
     void release() {
         if (!address) return;
+        if (Pool::forked()) { // neither the tasks nor the memory are this process's
+            address = 0;
+            return;
+        }
         device->wait_idle();
         device->memory.release(address);
         address = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/pool.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <csignal>
 #include <thread>
@@ -25,7 +27,11 @@ struct TakePart {
     Worker& worker;
 };
 
+std::atomic<bool> in_child{false};
+
 } // namespace
+
+bool Pool::forked() { return in_child; }
 
 Pool& Pool::instance() {
     static Pool& pool = *new Pool;
@@ -36,6 +42,7 @@ void Pool::start(int threads) {
     static std::once_flag once;
     std::call_once(once, [&] {
         threads_ = std::max(1, threads);
+        pthread_atfork(nullptr, nullptr, [] { in_child = true; });
         sigset_t all, before; // Ctrl-C and friends belong to the thread that runs Python
         sigfillset(&all);
         for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, kill_signal_number()}) sigdelset(&all, signal);

@@ -18,6 +18,7 @@ class Pool {
     static Pool& instance(); // never destroyed: its threads may outlive static destruction
     void start(int threads); // once; later calls are ignored
     int threads() const { return threads_; }
+    static bool forked(); // this process is a child of the one that started the pool: nothing queued will ever run here
 
     void submit(std::shared_ptr<Stream> stream);
     void run(Launch& launch); // to its end, with the help of idle threads

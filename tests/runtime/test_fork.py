@@ -9,7 +9,7 @@ from pathlib import Path
 
 KERNELS = Path(__file__).with_name("kernels.cpp")
 PROGRAM = f"""
-import os, sys
+import gc, os, sys
 import numpy as np
 import aclimb
 from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
@@ -40,6 +40,11 @@ def child():
     if sys.argv[1] == "before":
         print("child", store())
         return
+    if sys.argv[1] == "busy":
+        kept.clear()
+        gc.collect()
+        print("child has let go")
+        return
     for name, attempt in attempts():
         try:
             attempt()
@@ -51,6 +56,9 @@ def child():
 if sys.argv[1] == "after":
     kept = Stream(), Buffer.from_array(np.zeros(1, np.int32)), Kernel(binary, "store_word")
     print("parent", store())
+if sys.argv[1] == "busy":
+    kept = [Stream(), Buffer.from_array(np.zeros(1, np.int32))]
+    launch(kept[0], LaunchConfig(1), Kernel(binary, "slow_store"), kept[1], 300_000_000, 6)
 sys.stdout.flush()
 pid = os.fork()
 if pid == 0:
@@ -58,6 +66,8 @@ if pid == 0:
     sys.stdout.flush()
     os._exit(0)
 assert os.waitpid(pid, 0)[1] == 0
+if sys.argv[1] == "busy":
+    print("parent", kept[1].to_numpy()[0])
 print("parent", store())
 """
 
@@ -80,3 +90,8 @@ def test_a_child_of_a_process_with_a_device_gets_a_sentence_for_everything_it_tr
 
 def test_a_device_opened_after_the_fork_works() -> None:
     assert run("before") == ["child 5", "parent 5"]
+
+
+def test_a_child_can_let_go_of_what_the_parent_still_uses() -> None:
+    """The parent's task never ends in the child, so nothing there may wait for it."""
+    assert run("busy") == ["child has let go", "parent 6", "parent 5"]

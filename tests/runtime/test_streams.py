@@ -149,7 +149,7 @@ def test_two_threads_launch_at_the_same_time(kernel: Find, shared: bool) -> None
 def test_two_streams_overlap(kernel: Find) -> None:
     """The second stream's task ends while the first stream's still runs."""
     slow, quick, z, w = Stream(), Stream(), zeros(1), zeros(1)
-    launch(slow, ONE, kernel("slow_store"), z, 50 * AWHILE, 1)
+    launch(slow, ONE, kernel("slow_store"), z, 15 * AWHILE, 1)
     launch(quick, ONE, kernel("store_word"), w, 0, 2)
     quick.synchronize()
     assert not slow.idle

@@ -124,9 +124,7 @@ Pipe pipe_of(Op op); // Pipe::ALL where the record says
 using Execute = bool (*)(Core&, Head&);
 extern const Execute execute_table[static_cast<int>(Op::count)];
 
-inline size_t size_of(Dtype type) {
-    constexpr uint8_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1};
-    return sizes[static_cast<int>(type)];
-}
+inline constexpr uint8_t kDtypeBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1}; // not inside the function: it would live on the stack
+inline size_t size_of(Dtype type) { return kDtypeBytes[static_cast<int>(type)]; }
 
 } // namespace aclimb

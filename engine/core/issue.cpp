@@ -40,6 +40,7 @@ int operands_of(Op op) {
     case Op::fill:
     case Op::scalar_load:
     case Op::scalar_store: return 1;
+    case Op::system_cycle: return 0;
     case Op::fixpipe: return 3;
     default: return op >= Op::vadd ? 3 : 0; // every vector instruction has a Vector record
     }

@@ -29,11 +29,9 @@ Simd best() {
 Simd best() { return Simd::neon; }
 #endif
 
-Simd level = best();
-
 } // namespace
 
-Simd simd_level() { return level; }
+Simd simd_in_use = best();
 
 const char* name_of(Simd simd) {
     constexpr const char* names[] = {"scalar", "avx2", "avx512", "neon"};
@@ -51,13 +49,13 @@ std::vector<std::string> simd_levels() {
 
 bool set_simd_level(const std::string& name) {
     if (name.empty()) {
-        level = best();
+        simd_in_use = best();
         return true;
     }
     for (const auto& each : simd_levels())
         if (each == name) {
             for (Simd simd : {Simd::scalar, Simd::avx2, Simd::avx512, Simd::neon})
-                if (name == name_of(simd)) level = simd;
+                if (name == name_of(simd)) simd_in_use = simd;
             return true;
         }
     return false;

@@ -8,7 +8,8 @@ namespace aclimb {
 
 enum class Simd { scalar, avx2, avx512, neon };
 
-Simd simd_level();                                // the one in use
+extern Simd simd_in_use;
+inline Simd simd_level() { return simd_in_use; }
 const char* name_of(Simd level);
 std::vector<std::string> simd_levels();           // those this host can run, slowest first
 bool set_simd_level(const std::string& name);     // "" picks the fastest; false: unknown here. Before the first launch.

@@ -89,8 +89,16 @@ ACLIMB_API void issue_masked(Record& record, Vector& vector, Mask mask, int32_t 
 
 constexpr Stride kContiguous = {1, 8};
 
+// Only the fields every reader looks at are set: a counted call has no mask, a call without a scalar no scalar. Clearing the rest
+// would cost as much as a small instruction.
 ACLIMB_API Vector operands(const Place& dst, const Place& a, const Place& b) {
-    Vector record{};
+    Vector record;
+    record.head.where = nullptr;
+    record.count = 0;
+    record.repeat = 1;
+    record.counted = record.mode = 0;
+    record.extra = 0;
+    record.scalar = 0;
     record.dst = dst;
     record.a = a;
     record.b = b;

@@ -14,6 +14,7 @@ namespace nb = nanobind;
 using namespace aclimb;
 
 NB_MODULE(_engine, module) {
+    nb::set_leak_warnings(false); // devices and their streams live until the process ends
     module.attr("ABI_VERSION") = kAbiVersion;
     module.def("start", [](int threads) {
         install_fault_handlers();

@@ -16,7 +16,7 @@ struct Site {          // a place in the kernel that matters for the message
 };
 
 struct Fault {
-    std::string kind; // "out_of_bounds", "hang", ...: the key of the sentence in report/faults.py
+    std::string kind; // "out_of_bounds", "hang", ...: the key of the sentence in report/sentences.py
     int64_t block = -1;
     CoreType core_type = CoreType::MIX;
     int64_t core_idx = -1;

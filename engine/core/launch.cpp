@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// The scheduler: which core a worker runs next.
 #include "core/launch.h"
 
 #include <csignal>
 
 #include "core/fiber.h"
 #include "core/hang.h"
-#include "core/issue.h"
+#include "core/start.h"
 #include "core/worker.h"
 #include "host/futex.h"
 #include "host/pool.h"
@@ -13,85 +14,6 @@
 
 namespace aclimb {
 namespace {
-
-void place_unit(const Launch& launch, int32_t unit, CoreType& type, int64_t& block, int32_t& sub) {
-    const int aics = aics_per_block(launch.kernel->type), per_block = aics + aivs_per_block(launch.kernel->type);
-    block = unit / per_block;
-    const int within = unit % per_block;
-    type = within < aics ? CoreType::AIC : CoreType::AIV;
-    sub = within < aics ? 0 : within - aics;
-}
-
-void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t sub) {
-    const int ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
-    core.issue = issue;
-    core.launch = &launch;
-    core.unit = unit;
-    core.raw_block_idx = block;
-    core.block_idx = block * ratio + sub;
-    core.core_idx = static_cast<int32_t>(core.block_idx);
-    core.block_num = launch.num_blocks;
-    core.sub_block_idx = sub;
-    core.sub_block_num = core.task_ratio = ratio;
-    core.tiling_key = launch.tiling_key;
-    core.system_workspace = launch.system_workspace;
-    core.in_superkernel = 0;
-    core.product_has_early_start = launch.chip->early_start;
-    core.mixed = aics_per_block(launch.kernel->type) && aivs_per_block(launch.kernel->type);
-    core.mask[0] = core.mask[1] = ~uint64_t{0};
-    core.mask_counted = 0;
-    core.ctrl = 0;
-    core.atomic_op = AtomicOp::none;
-    core.atomic_dtype = Dtype::none;
-    core.early_set = core.early_wait = 0;
-    core.deq_scale = core.pad_value = 0;
-    core.reduce_sum = core.reduce_value = core.reduce_index = 0;
-    core.cmp_mask[0] = core.cmp_mask[1] = 0;
-    core.tpipe = nullptr;
-    core.slot_count = 0;
-    memset(core.event_used, 0, sizeof core.event_used);
-    memset(core.next_free, 0, sizeof core.next_free);
-    memset(core.flags, 0, sizeof core.flags);
-    core.pending = core.wake = 0;
-    core.draining = false;
-    core.polls = 0;
-    core.pc = nullptr;
-    core.op = Op::count;
-    core.window = {};
-    core.wait = {};
-    core.output = &launch.output[unit];
-}
-
-// Flags left set leak into the next kernel on hardware.
-void check_end(Core& core) {
-    core.pc = nullptr;
-    core.op = Op::count;
-    if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, "the end of the kernel"));
-    for (int src = 0; src < kPipes; src++) {
-        uint64_t row;
-        memcpy(&row, core.flags[src], sizeof row);
-        if (ACLIMB_LIKELY(!row)) continue;
-        for (int dst = 0; dst < kPipes; dst++)
-            if (core.flags[src][dst]) {
-                const int id = __builtin_ctz(core.flags[src][dst]);
-                core.pc = core.flag_site[src][dst][id];
-                core.fail(core.make_fault("flag_left")
-                              .text("flag", std::string(name_of(static_cast<Pipe>(src))) + "_" + name_of(static_cast<Pipe>(dst)))
-                              .number("id", id));
-            }
-    }
-}
-
-void core_main() {
-    auto& core = *static_cast<Core*>(aclimb::core());
-    Launch& launch = *core.launch;
-    (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
-    check_end(core);
-    core.state = CoreState::done;
-    void* never;
-    aclimb_switch(&never, core.worker->scheduler_sp);
-    __builtin_unreachable();
-}
 
 // Each core has its own copy of the block-local variables; launches that have any run on one worker.
 struct BlockLocal {
@@ -283,6 +205,27 @@ void Launch::record(Core& core, Fault made) {
 void Launch::notify() {
     progress++;
     if (sleepers) futex_wake(progress);
+}
+
+void Launch::finish() {
+    if (fault || !has_cross_core(kernel->type)) return;
+    for (int32_t unit = 0; unit < units; unit++) {
+        const int64_t id = cross.left_over(unit);
+        if (ACLIMB_LIKELY(id < 0)) continue;
+        CoreType type;
+        int64_t block;
+        int32_t sub;
+        place_unit(*this, unit, type, block, sub);
+        Fault made;
+        made.kind = "cross_flag_left";
+        made.pc = reinterpret_cast<uint64_t>(cross.site(unit, static_cast<int>(id)));
+        made.instruction = api_of(Op::cross_set);
+        made.block = block;
+        made.core_type = type;
+        made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
+        fault = std::move(made.number("id", id).number("value", cross.value(unit, static_cast<int>(id))));
+        return;
+    }
 }
 
 bool Launch::alone() const {

@@ -161,6 +161,7 @@ void Pool::run(Launch& launch) {
             if (left_ == seen) futex_wait(left_, seen, 1000000);
         }
     }
+    launch.finish();
     launch.kernel->last_ns = now_ns() - launch.started_ns;
 }
 

@@ -47,7 +47,7 @@ CrossCore::Group* CrossCore::group_of(int32_t unit, int mode) {
     return index < 0 ? nullptr : &groups_[index];
 }
 
-bool CrossCore::set(int32_t unit, int mode, int id, std::vector<int32_t>& raised) {
+bool CrossCore::set(int32_t unit, int mode, int id, const void* site, std::vector<int32_t>& raised) {
     Group* group = group_of(unit, mode);
     if (!group) return true; // nobody listens: an AIC without AIVs, an AIV without its AIC
     if (++units_[unit].sets[mode][id] == group->released[id] + 1) group->arrived[id]++;
@@ -58,6 +58,7 @@ bool CrossCore::set(int32_t unit, int mode, int id, std::vector<int32_t>& raised
     for (int32_t target : group->targets) {
         if (units_[target].counter[id] == kCrossLimit) return false;
         units_[target].counter[id]++;
+        units_[target].site[id] = site;
         raised.push_back(target);
     }
     return true;

@@ -39,6 +39,7 @@ PAIRS = [
     Pair("buffers_too_large"),
     Pair("cross_core_overflow"),
     Pair("cross_core_wait"),
+    Pair("cross_flag_left"),
     Pair("division_by_zero"),
     Pair("double_free"),
     Pair("endless_loop", time_limit=0.2),

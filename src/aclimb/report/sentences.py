@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One function for each kind of fault: name it, give the value, say what is accepted, say what to do."""
+
+from __future__ import annotations
+
+from aclimb import _engine, errors, knobs
+from aclimb.report.facts import Facts, Words, kind
+
+
+def span(first: int, count: int) -> str:
+    return f"bytes 0x{first:04x}-0x{first + count - 1:04x}"
+
+
+@kind("out_of_bounds", errors.OutOfBounds)
+def _out_of_bounds(facts: Facts) -> Words:
+    n, memory = facts.numbers, facts.text("memory")
+    if memory == "GM" and n["tensor_bytes"] <= 1 < n["span"]:  # the headers leave one byte where none is left
+        return Words(f"{facts.call} needs {n['span']} bytes of {facts.operand()}, which begins behind the length given to SetGlobalBuffer",
+                     advice="check the offset, or give SetGlobalBuffer a larger length")  # fmt: skip
+    if memory == "GM":
+        return Words(f"{facts.call} needs {n['span']} bytes of {facts.operand()}, which was given {n['tensor_bytes']} from there on",
+                     advice="the length is the one of SetGlobalBuffer, less the offset")  # fmt: skip
+    head = f"{facts.call} needs {memory} {span(n['addr'], n['span'])} of {facts.operand()}"
+    if n["addr"] + n["span"] > n["memory_bytes"]:
+        return Words(f"{head}, beyond the end of {memory} (0x{n['memory_bytes']:x})")
+    if not n["tensor_bytes"]:
+        return Words(f"{head}, behind the end of its tensor", advice="make the buffer larger, or the offset smaller")
+    return Words(f"{head}, which has {n['tensor_bytes']} bytes", advice="make the buffer larger, or the count or repeat smaller")
+
+
+@kind("gm_out_of_bounds", errors.OutOfBounds)
+def _gm_out_of_bounds(facts: Facts) -> Words:
+    n = facts.numbers
+    head = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at 0x{n['addr']:x}, {_distance(n)}"
+    return Words(head, advice="check the offset, the block count and the size of the buffer")
+
+
+def _distance(n: dict[str, int]) -> str:
+    if "near_addr" not in n:
+        return "and there is no device memory allocated at all"
+    begin, end = n["near_addr"], n["near_addr"] + n["near_bytes"]
+    buffer = f"the buffer of {n['near_bytes']} bytes at 0x{begin:x}"
+    if n["addr"] < begin:
+        return f"{begin - n['addr']} bytes before {buffer}"
+    if n["addr"] < end:
+        return f"{n['addr'] + n['span'] - end} bytes beyond {buffer}"
+    return f"{n['addr'] - end} bytes behind {buffer}" if n["addr"] > end else f"right behind {buffer}"
+
+
+@kind("misaligned", errors.Misaligned)
+def _misaligned(facts: Facts) -> Words:
+    n = facts.numbers
+    if "alignment" not in n:  # seen by the headers
+        return Words(f"{facts.text('text')} is {n['value0']}; it takes a multiple of {n['value1']}")
+    memory = facts.text("memory")
+    return Words(f"{facts.operand()} starts at {memory} byte 0x{n['addr']:x}; {facts.call} takes a multiple of {n['alignment']} there",
+                 advice="" if memory == "GM" else f"element offsets must keep the address on {n['alignment']} bytes")  # fmt: skip
+
+
+@kind("field_range", errors.Misuse)
+def _field_range(facts: Facts) -> Words:
+    n = facts.numbers
+    name = facts.text("field") or facts.text("text")
+    value, low, high = (n["value"], n["lowest"], n["highest"]) if "value" in n else (n["value0"], n["value1"], n["value2"])
+    return Words(f"{name} is {value}; it takes {low} to {high}", advice="the hardware would keep only the low bits of the field")
+
+
+@kind("freed_tensor", errors.UseAfterFree)
+def _freed(facts: Facts) -> Words:
+    n = facts.numbers
+    head = f"{facts.call} uses {facts.operand()} (UB {span(n['first_byte'], n['last_byte'] - n['first_byte'] + 1)}) after its FreeTensor"
+    return Words(head, advice="free it after the last use, or AllocTensor/DeQue a new one")
+
+
+@kind("flag_set_twice", errors.UnbalancedFlags)
+def _set_twice(facts: Facts) -> Words:
+    before = facts.site(0)
+    lines = [f"set before  {before.row()}"] if before else []
+    head = f"flag {facts.text('flag')} id {facts.numbers['id']} is set a second time before a WaitFlag took it"
+    return Words(head, lines, "a flag is one bit: wait for it in between, or use another id")
+
+
+@kind("flag_left", errors.UnbalancedFlags)
+def _flag_left(facts: Facts) -> Words:
+    flag, number = facts.text("flag"), facts.numbers["id"]
+    return Words(f"flag {flag} id {number} is still set when the kernel ends",
+                 advice=f"WaitFlag<HardEvent::{flag}>({number}) before the end: on hardware it leaks into the next kernel")  # fmt: skip
+
+
+@kind("hang", errors.Hang)
+def _hang(facts: Facts) -> Words:
+    lines: list[str] = []
+    for (label, _), wait in zip(facts.raw["sites"], facts.all_texts("wait"), strict=False):
+        source, destination, number = wait.split()
+        place = facts.site(len(lines))
+        lines.append(f"{label:<4} waits for {source}_{destination} id {number}   {place.row() if place else ''}".rstrip())
+    flags = sorted({"_".join(wait.split()[:2]) for wait in facts.all_texts("wait")})
+    advice = "; ".join(_setters(facts, flag) for flag in flags)
+    return Words(f"hang at {_hang_place(facts)}: nothing left can set what is waited for", lines, advice)
+
+
+def _hang_place(facts: Facts) -> str:
+    """What the user wrote there: PipeBarrier<PIPE_ALL> is also a part of SyncAll and of TPipe's end."""
+    at = facts.text("at")
+    api = facts.places.outermost_api(facts.raw["where"])
+    if at != "PipeBarrier<PIPE_ALL>" or api in ("", "PipeBarrier"):
+        return at
+    return {"~TPipe": "the end of TPipe", "Destroy": "TPipe::Destroy", "Reset": "TPipe::Reset"}.get(api, api)
+
+
+def _setters(facts: Facts, flag: str) -> str:
+    setters = facts.places.setters(facts.raw["core_type"], flag)
+    if not setters:
+        return f"nothing in this kernel sets {flag}"
+    return f"{flag} is set at {', '.join(place.short() for place in setters)}: with another id, or behind another wait"
+
+
+@kind("hang_across_cores", errors.Hang)
+def _hang_across(facts: Facts) -> Words:
+    n = facts.numbers
+    lines = []
+    for index, (label, _) in enumerate(facts.raw["sites"]):
+        place = facts.site(index)
+        lines.append(f"{label}   {place.row() if place else ''}".rstrip())
+    if n["waiting"] > len(lines):
+        lines.append(f"... and {n['waiting'] - len(lines)} more")
+    head = f"hang: {n['waiting']} of {n['cores']} cores wait for another core, {n['ended']} {'has' if n['ended'] == 1 else 'have'} ended"
+    return Words(head, lines, "every core must reach the same SyncAll, and every wait needs its set")
+
+
+@kind("cross_core_not_armed", errors.Misuse)
+def _not_armed(facts: Facts) -> Words:
+    call, name = facts.text("call"), facts.text("type")
+    mixed = "KERNEL_TYPE_MIX_AIV_1_0, __mix__(0,1)" if name == "AIV_ONLY" else "KERNEL_TYPE_MIX_AIC_1_0, __mix__(1,0)"
+    return Words(f"{call} in a kernel declared {name}: its launch does not arm the synchronisation between cores",
+                 advice=f"declare it {mixed}")  # fmt: skip
+
+
+@kind("cross_flag_left", errors.UnbalancedFlags)
+def _cross_left(facts: Facts) -> Words:
+    n = facts.numbers
+    times = "once" if n["value"] == 1 else f"{n['value']} times"
+    return Words(
+        f"cross-core flag {n['id']} is still set, {times}, when the kernel ends",
+        advice=f"CrossCoreWaitFlag({n['id']}) on that core: on hardware it leaks into the next kernel",
+    )
+
+
+@kind("cross_flag_overflow", errors.Misuse)
+def _cross_overflow(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(f"cross-core flag {n['id']} is set more than {n['limit']} times without a wait",
+                 advice="CrossCoreWaitFlag it before it is set again")  # fmt: skip
+
+
+@kind("buffer_overflow", errors.Misuse)
+def _buffer_overflow(facts: Facts) -> Words:
+    n, memory = facts.numbers, facts.text("memory")
+    lines = []
+    for index, (label, _) in enumerate(facts.raw["sites"]):
+        addr, size = map(int, label.split())
+        place = facts.site(index)
+        lines.append(f"{memory} {span(addr, size)} ({size} bytes)   {place.row() if place else ''}".rstrip())
+    head = f"InitBuffer asks for {n['count']} x {n['length']} bytes of {memory}; {n['free']} of {n['memory_bytes']} are free"
+    return Words(head, lines, "smaller tiles, or fewer buffers")
+
+
+@kind("too_many_buffers", errors.Misuse)
+def _too_many_buffers(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(
+        f"InitBuffer asks for {n['count']} more; {n['slots']} of a core's 64 buffers are in use",
+        advice="one larger TBuf, divided with GetWithOffset, takes one",
+    )
+
+
+@kind("no_such_memory", errors.Misuse)
+def _no_such_memory(facts: Facts) -> Words:
+    return Words(f"InitBuffer of {facts.text('memory')}, which an {facts.raw['core_type']} does not have")
+
+
+@kind("queue_no_free_buffer", errors.Hang)
+def _no_free_buffer(facts: Facts) -> Words:
+    queue = facts.receiver("AllocTensor", "the queue")
+    return Words(f"AllocTensor finds none of {queue}'s {facts.numbers['value0']} buffers free and would wait for ever",
+                 advice="FreeTensor the earlier ones first, or give InitBuffer more buffers")  # fmt: skip
+
+
+@kind("queue_over_depth", errors.Misuse)
+def _over_depth(facts: Facts) -> Words:
+    depth, queue = facts.numbers["value0"], facts.receiver("EnQue", "the queue")
+    return Words(f"EnQue of tensor {depth + 1} in {queue}, whose depth is {depth}", advice="DeQue before the next EnQue, or a deeper TQue")
+
+
+@kind("queue_empty", errors.Hang)
+def _queue_empty(facts: Facts) -> Words:
+    return Words(
+        f"DeQue of {facts.receiver('DeQue', 'a queue')}, which is empty, would wait for ever", advice="every DeQue needs an EnQue before it"
+    )
+
+
+@kind("event_ids_used_up", errors.Misuse)
+def _event_ids(facts: Facts) -> Words:
+    n = facts.numbers
+    pipes = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+    return Words(f"all {n['value2']} event ids of {pipes[n['value0']]}_{pipes[n['value1']]} are in use",
+                 advice="release ids, or keep fewer tensors in flight: at most 8 of one position")  # fmt: skip
+
+
+@kind("two_pipes", errors.Misuse)
+def _two_pipes(facts: Facts) -> Words:
+    return Words("a second TPipe while the first is alive", advice="one TPipe for each kernel; Destroy() the first")
+
+
+@kind("no_pipe", errors.Misuse)
+def _no_pipe(facts: Facts) -> Words:
+    return Words("a queue or buffer without a TPipe", advice="declare a TPipe before InitBuffer")
+
+
+@kind("buffer_not_initialised", errors.Misuse)
+def _not_initialised(facts: Facts) -> Words:
+    what = facts.receiver("Get", "") or facts.receiver("AllocTensor", "a queue or TBuf")
+    return Words(f"{what} is used before its InitBuffer", advice="call pipe.InitBuffer for it first")
+
+
+@kind("double_free", errors.UseAfterFree)
+def _double_free(facts: Facts) -> Words:
+    call = facts.text("text") or "FreeTensor"
+    return Words(f"{call} of {facts.given(call, 'a tensor')}, which is free already",
+                 advice="FreeTensor once for each AllocTensor or DeQue, and EnQue before it")  # fmt: skip
+
+
+@kind("not_from_queue", errors.Misuse)
+def _not_from_queue(facts: Facts) -> Words:
+    call = facts.text("text") or "FreeTensor"
+    queue = facts.receiver(call, "a queue")
+    return Words(
+        f"{call} of {facts.given(call, 'a tensor')}, which does not belong to {queue}",
+        advice="EnQue and FreeTensor take what AllocTensor or DeQue of the same queue gave",
+    )
+
+
+@kind("unsupported", errors.Unsupported)
+def _unsupported(facts: Facts) -> Words:
+    return Words(facts.text("sentence") or facts.text("text"))
+
+
+@kind("queue_limit", errors.Hang)
+def _queue_limit(facts: Facts) -> Words:
+    return Words(
+        "64 MiB of instructions stand behind a wait that nothing has satisfied", advice="a WaitFlag without its SetFlag inside a loop?"
+    )
+
+
+@kind("address_fault", errors.AddressFault)
+def _address_fault(facts: Facts) -> Words:
+    n = facts.numbers
+    near = f", {_distance({**n, 'span': 1})}" if "near_addr" in n and abs(n["addr"] - n["near_addr"]) < 2**30 else ""
+    head = f"access to address 0x{n['addr'] & (2**64 - 1):x}, which is not device memory{near}"
+    if 0 <= n["addr"] < 4096:
+        return Words(head, advice="a pointer argument given as None is address 0")
+    return Words(head, advice="only device memory can be read or written by its address; for local memory use GetValue and SetValue")
+
+
+@kind("stack_overflow", errors.StackOverflow)
+def _stack_overflow(facts: Facts) -> Words:
+    return Words("the stack of the core is used up (192 KiB)", advice="the AI Core has no recursion, and large arrays belong into UB")
+
+
+@kind("trap", errors.KernelTrap)
+def _trap(facts: Facts) -> Words:
+    return Words("the kernel ran into an illegal instruction (a trap, or code that cannot be reached)")
+
+
+@kind("arithmetic_trap", errors.KernelTrap)
+def _arithmetic(facts: Facts) -> Words:
+    return Words("integer division by zero, or of the smallest number by -1")
+
+
+@kind("trap_call", errors.KernelTrap)
+def _trap_call(facts: Facts) -> Words:
+    return Words("Trap() was called")
+
+
+@kind("assert", errors.KernelTrap)
+def _assert(facts: Facts) -> Words:
+    return Words(f"assertion `{facts.text('expression')}` failed")
+
+
+@kind("time_limit", errors.TimeLimit)
+def _time_limit(facts: Facts) -> Words:
+    return Words(f"the task ran longer than {_engine.time_limit():g} s", advice=f"an endless loop? The limit is {knobs.timeout.variable}")
+
+
+@kind("interrupted", errors.TimeLimit)
+def _interrupted(facts: Facts) -> Words:
+    return Words("the task was ended by Ctrl-C")

@@ -24,6 +24,8 @@ def launches() -> Iterable[Row]:
 
         yield Row(f"launch.blocks_{blocks}.warm", best(run, rounds=20, inner=200, pause=0.05) * 1e6, "us", warm)
         yield Row(f"launch.blocks_{blocks}.after_idle", after_idle(run) * 1e6, "us", idle)
+    # After a pause everything is cold: this is what a dataclass of one field costs then, without any engine.
+    yield Row("launch.python_alone.after_idle", after_idle(lambda: LaunchConfig(num_blocks=1)) * 1e6, "us", note="no launch at all")
     yield Row("launch.enqueue.warm", _enqueue(stream, kernel) * 1e6, "us", 3)
     yield Row("launch.enqueue.after_idle", _enqueue_after_idle(stream, kernel) * 1e6, "us", 25)
 

@@ -73,10 +73,7 @@ def test_a_file_that_turns_round_is_named() -> None:
     assert offences(SOURCE / "aclimb" / "binary" / "x.py", "import json\nfrom aclimb.compile import Program\n") == [
         "aclimb/binary/x.py:2: binary imports aclimb.compile, which lies above it"
     ]
-    assert (
-        offences(SOURCE / "aclimb" / "compile" / "x.py", "from aclimb import knobs\nfrom aclimb.binary import elf\n")
-        == []
-    )
+    assert offences(SOURCE / "aclimb" / "compile" / "x.py", "from aclimb import knobs\nfrom aclimb.binary import elf\n") == []
 
 
 def test_the_command_lines_libraries_stay_out_of_the_package() -> None:

@@ -57,8 +57,7 @@ def test_sizes_take_suffixes(text: str, size: int, monkeypatch: pytest.MonkeyPat
         (
             knobs.threads,
             "many",
-            "ACLIMB_THREADS is 'many'; it takes a whole number, 0 to 1024. Unset it for the default,"
-            " 0: as many as the host has cores",
+            "ACLIMB_THREADS is 'many'; it takes a whole number, 0 to 1024. Unset it for the default, 0: as many as the host has cores",
         ),
         (knobs.devices, "0", "ACLIMB_DEVICES is '0'; it takes a whole number, 1 to 64. Unset it for the default, 1"),
         (
@@ -85,8 +84,7 @@ def test_sizes_take_suffixes(text: str, size: int, monkeypatch: pytest.MonkeyPat
         (
             knobs.log,
             "loud",
-            "ACLIMB_LOG is 'loud'; it takes one of DEBUG, INFO, WARNING, ERROR, CRITICAL. Unset it"
-            " for the default, WARNING",
+            "ACLIMB_LOG is 'loud'; it takes one of DEBUG, INFO, WARNING, ERROR, CRITICAL. Unset it for the default, WARNING",
         ),
     ],
 )
@@ -105,13 +103,9 @@ def test_flags_take_the_usual_words(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ACLIMB_TEST_FLAG", text)
         assert flag() is value
     monkeypatch.setenv("ACLIMB_TEST_FLAG", "maybe")
-    with pytest.raises(
-        InvalidArgument, match=r"^ACLIMB_TEST_FLAG is 'maybe'; it takes 1, true, yes, on or 0, false, no, off"
-    ):
+    with pytest.raises(InvalidArgument, match=r"^ACLIMB_TEST_FLAG is 'maybe'; it takes 1, true, yes, on or 0, false, no, off"):
         flag()
 
 
 def test_the_reference_page_is_the_printed_one() -> None:
-    assert PAGE.read_text() == knobs.reference_page(), (
-        "print it again: python -m aclimb.knobs > docs/reference/knobs.md"
-    )
+    assert PAGE.read_text() == knobs.reference_page(), "print it again: python -m aclimb.knobs > docs/reference/knobs.md"

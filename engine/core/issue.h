@@ -5,7 +5,7 @@
 namespace aclimb {
 
 void issue(CoreView* view, Head* head); // what CoreView::issue points to
-int operands_of(Op op); // how many Places stand right behind the head
+int operands_of(Op op);                 // how many Places stand right behind the head
 void drain(Core& core);                 // runs what core.wake says may go on
 
 // The scalar unit stops until every pipe is empty. Whatever is pending waits for a flag that only later instructions

@@ -46,7 +46,7 @@ struct Launch {
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
     void record(Core& core, Fault fault);
-    void finish(); // after the last core: flags between cores that were left set
+    void finish();      // after the last core: flags between cores that were left set
     void notify();      // something changed for those who wait
     bool alone() const; // no second worker may help
 };

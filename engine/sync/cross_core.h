@@ -24,7 +24,7 @@ class CrossCore {
     bool take(int32_t unit, int id); // one down; false when the counter is 0
     uint8_t value(int32_t unit, int id) const { return units_[unit].counter[id]; }
     const void* site(int32_t unit, int id) const { return units_[unit].site[id]; } // the set that raised it last
-    int64_t left_over(int32_t unit) const; // first id whose counter is not 0, or -1
+    int64_t left_over(int32_t unit) const;                                         // first id whose counter is not 0, or -1
 
     // Cores that take part in releasing (unit, mode, id) and have not set it yet, for messages.
     std::vector<int32_t> missing(int32_t waiting_unit, int id) const;

@@ -77,7 +77,7 @@ def build(
     define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=value.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", help="Folder to look for headers in.")] = None,
     instance: Annotated[list[str] | None, typer.Option(help="Kernel template to instantiate, 'f<float>'.")] = None,
-    opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 2,
+    opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 1,
 ) -> None:
     """Build a kernel source into an operator binary."""
     program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)

@@ -28,9 +28,7 @@ from aclimb.errors import (
 )
 from aclimb.flow import KernelInfo, KernelType, Parameter, slot_offsets
 
-RECORD = BuildRecord(
-    "add", "Ascend910_9392", "A3", host_architecture(), "g++ 12", "/src/add.cpp", "00", {"opt_level": 2}
-)
+RECORD = BuildRecord("add", "Ascend910_9392", "A3", host_architecture(), "g++ 12", "/src/add.cpp", "00", {"opt_level": 2})
 ADD = KernelInfo(
     "add_custom",
     "aclimb_entry_add_custom",
@@ -140,9 +138,7 @@ def test_save_writes_object_and_json_under_the_new_name(tmp_path: Path) -> None:
 
 def test_save_takes_a_folder_and_names_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     assert BINARY.save(tmp_path) == tmp_path / "add.o"
-    with pytest.raises(
-        InvalidArgument, match=r"/add\.o/x\.o cannot be written: (Not a directory|File exists); choose another place$"
-    ):
+    with pytest.raises(InvalidArgument, match=r"/add\.o/x\.o cannot be written: (Not a directory|File exists); choose another place$"):
         BINARY.save(tmp_path / "add.o" / "x.o")
 
 
@@ -239,9 +235,7 @@ def test_an_image_that_a_kernel_needs_cannot_be_missing() -> None:
 
 
 def test_files_that_are_missing_folders_or_programs_are_named(tmp_path: Path) -> None:
-    with pytest.raises(
-        SourceNotFound, match=r"/add\.o does not exist; `aclimb build kernel\.cpp -o add\.o` writes one$"
-    ):
+    with pytest.raises(SourceNotFound, match=r"/add\.o does not exist; `aclimb build kernel\.cpp -o add\.o` writes one$"):
         KernelBinary.read(tmp_path / "add.o")
     with pytest.raises(InvalidBinary, match=r"cannot be read: Is a directory$"):
         KernelBinary.read(tmp_path)
@@ -280,9 +274,7 @@ def test_changed_headers_with_a_right_seal_never_give_another_exception(at: int,
 
 @FUZZ
 @given(
-    st.binary(max_size=300)
-    | st.integers(0, len(BYTES)).map(lambda n: BYTES[:n])
-    | st.binary(max_size=200).map(lambda b: BYTES[:64] + b)
+    st.binary(max_size=300) | st.integers(0, len(BYTES)).map(lambda n: BYTES[:n]) | st.binary(max_size=200).map(lambda b: BYTES[:64] + b)
 )
 def test_truncated_and_random_files_never_give_another_exception(data: bytes) -> None:
     accept_or_refuse(data)

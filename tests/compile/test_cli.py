@@ -36,9 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_build_and_inspect_name_every_kernel(run: Run, write: Callable[..., Path], tmp_path: Path) -> None:
     target = tmp_path / "add.o"
-    code, out, _ = run(
-        "build", write(KERNEL), "-o", target, "--soc", "ascend910b1", "-D", "N=3", "--instance", "g<float>"
-    )
+    code, out, _ = run("build", write(KERNEL), "-o", target, "--soc", "ascend910b1", "-D", "N=3", "--instance", "g<float>")
     assert (code, out) == (0, f"{target}: add_custom, g<float> for Ascend910B1\n")
     assert (tmp_path / "add.json").exists()
     code, out, _ = run("inspect", target)
@@ -54,9 +52,7 @@ def test_build_and_inspect_name_every_kernel(run: Run, write: Callable[..., Path
     assert [kernel["name"] for kernel in json.loads(out)["aclimb"]["kernels"]] == ["add_custom", "g<float>"]
 
 
-def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(
-    run: Run, tmp_path: Path, write: Callable[..., Path]
-) -> None:
+def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(run: Run, tmp_path: Path, write: Callable[..., Path]) -> None:
     code, out, err = run("build", tmp_path / "nope.cpp")
     assert (code, out) == (1, "")
     assert err == f"SourceNotFound: kernel source {tmp_path / 'nope.cpp'} does not exist\n"

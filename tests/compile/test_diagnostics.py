@@ -31,9 +31,7 @@ def test_an_error_points_at_file_line_and_column_and_shows_the_line(build: Build
     assert str(error).endswith("     3 |     x[0] = undeclared_name;\n       |            ^")
 
 
-def test_a_static_assert_in_our_headers_reads_as_a_sentence_at_the_users_line(
-    build: Build, small_include: Path
-) -> None:
+def test_a_static_assert_in_our_headers_reads_as_a_sentence_at_the_users_line(build: Build, small_include: Path) -> None:
     error = failure(build, KERNEL.format("    AscendC::Fill<uint8_t>(x, 1, 8);"))
     assert [(d.line, d.text) for d in error.diagnostics] == [(3, "Fill takes float, int32_t and uint32_t")]
     assert str(small_include) not in str(error)
@@ -55,9 +53,7 @@ def test_a_missing_api_is_named_once(build: Build) -> None:
 
 def test_a_missing_api_behind_using_namespace_gets_the_hint_too(build: Build) -> None:
     error = failure(build, "using namespace AscendC;\n" + KERNEL.format("    Foo(x);"))
-    assert error.diagnostics[0].text.endswith(
-        "; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
-    )
+    assert error.diagnostics[0].text.endswith("; if it is an Ascend C call, aclimb's device headers do not have it (yet)")
 
 
 def test_a_wrong_number_of_arguments_says_how_many(build: Build) -> None:
@@ -77,9 +73,7 @@ def test_a_wrong_number_of_arguments_says_how_many(build: Build) -> None:
         ("Wide x", "a kernel parameter starts at a multiple of 8 bytes: its alignment cannot be larger"),
     ],
 )
-def test_a_parameter_that_cannot_be_passed_is_refused_at_the_kernel(
-    build: Build, parameter: str, sentence: str
-) -> None:
+def test_a_parameter_that_cannot_be_passed_is_refused_at_the_kernel(build: Build, parameter: str, sentence: str) -> None:
     text = "struct Owner { Owner(const Owner&); int* p; };\nstruct alignas(64) Wide { int n; };\n"
     error = failure(build, text + f'extern "C" __global__ __aicore__ void f({parameter}) {{}}\n')
     assert [(d.line, d.text) for d in error.diagnostics] == [(4, sentence)]
@@ -127,16 +121,14 @@ def test_at_most_twenty_errors_are_shown_and_the_rest_counted(build: Build) -> N
 
 def test_a_source_without_kernels_says_what_a_kernel_is(build: Build) -> None:
     assert str(failure(build, "int x;\n")) == (
-        'kernel.cpp has no kernel; a kernel is a function such as extern "C" __global__ __aicore__'
-        " void f(GM_ADDR x) at namespace scope"
+        'kernel.cpp has no kernel; a kernel is a function such as extern "C" __global__ __aicore__ void f(GM_ADDR x) at namespace scope'
     )
 
 
 def test_a_template_without_an_instance_says_how_to_name_one(build: Build) -> None:
     text = "template <typename T> __global__ __aicore__ void g(__gm__ T* x) {}\n"
     assert str(failure(build, text)) == (
-        "kernel.cpp has only kernel templates (g) and no instance of them; name one with"
-        " instances=[\"g<float>\"] or --instance 'g<float>'"
+        "kernel.cpp has only kernel templates (g) and no instance of them; name one with instances=[\"g<float>\"] or --instance 'g<float>'"
     )
     assert str(failure(build, text, instances=["g<int>", "h<int>"])) == (
         "instance h<int> was asked for, and kernel.cpp has no kernel template h; it has g"
@@ -164,8 +156,7 @@ def test_a_template_without_an_instance_says_how_to_name_one(build: Build) -> No
         (
             "__global__ void g(GM_ADDR x) { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);"
             " KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0); }\n",
-            "kernel g declares several types with KERNEL_TASK_TYPE_DEFAULT: AIV_ONLY, MIX_AIV_1_0;"
-            " it takes one for each kernel",
+            "kernel g declares several types with KERNEL_TASK_TYPE_DEFAULT: AIV_ONLY, MIX_AIV_1_0; it takes one for each kernel",
         ),
     ],
 )

@@ -196,9 +196,7 @@ def test_a_fact_holds_for_the_kernels_that_reach_it_and_no_others(compiler: str,
 
 
 def test_an_aic_pass_that_found_nothing_leaves_no_image(build: Build) -> None:
-    binary = build(
-        '// mentions Mmad, so the AIC pass is tried\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n'
-    )
+    binary = build('// mentions Mmad, so the AIC pass is tried\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n')
     assert set(binary.images) == {"aiv"}
 
 
@@ -223,9 +221,7 @@ def test_an_image_imports_nothing_and_exports_only_entries(compiler: str, build:
 def test_block_local_variables_have_a_section_of_their_own(build: Build) -> None:
     from aclimb.binary.elf import Elf
 
-    image = build(
-        '__BLOCK_LOCAL__ int counter;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = ++counter; }\n'
-    ).images["aiv"]
+    image = build('__BLOCK_LOCAL__ int counter;\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = ++counter; }\n').images["aiv"]
     section = Elf(image).find(".aclimb.block_local")
     assert section is not None
     assert section.size == 4
@@ -234,10 +230,7 @@ def test_block_local_variables_have_a_section_of_their_own(build: Build) -> None
 def test_defines_and_include_folders_reach_the_source(build: Build, tmp_path: Path) -> None:
     (tmp_path / "extra").mkdir()
     (tmp_path / "extra" / "width.h").write_text("constexpr int width = 4;\n")
-    text = (
-        '#include "width.h"\nextern "C" __global__ __aicore__ void f(__gm__ DTYPE_X* x) {'
-        ' static_assert(sizeof(*x) == width, ""); }\n'
-    )
+    text = '#include "width.h"\nextern "C" __global__ __aicore__ void f(__gm__ DTYPE_X* x) { static_assert(sizeof(*x) == width, ""); }\n'
     binary = build(text, defines={"DTYPE_X": "float"}, include_dirs=[tmp_path / "extra"])
     assert binary.kernels[0].signature == "f(x: float*)"
     assert binary.meta["aclimb"]["options"]["defines"] == [["DTYPE_X", "float"]]
@@ -255,9 +248,7 @@ def test_equal_input_gives_equal_bytes_without_the_cache(
 
 
 def test_a_program_can_be_given_as_text() -> None:
-    binary = Program(
-        '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {}\n', name="typed"
-    ).compile()
+    binary = Program('#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) {}\n', name="typed").compile()
     assert binary.name == "typed"
     assert Path(binary.record.source).name == "typed.cpp"
 
@@ -288,9 +279,7 @@ def test_the_abi_version_is_that_of_the_header() -> None:
         ({"name": "a/b"}, r"^name is 'a/b'; it takes letters, digits, _ \. \+ and -, because it names a file$"),
     ],
 )
-def test_bad_options_fail_where_they_are_written(
-    options: dict[str, object], message: str, write: Callable[..., Path]
-) -> None:
+def test_bad_options_fail_where_they_are_written(options: dict[str, object], message: str, write: Callable[..., Path]) -> None:
     with pytest.raises(InvalidArgument, match=message):
         Program(write(""), **options)  # type: ignore[arg-type]
 
@@ -323,9 +312,7 @@ def test_without_any_compiler_the_message_says_what_to_install(monkeypatch: pyte
 
 def test_a_compiler_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch, build: Build) -> None:
     monkeypatch.setenv("ACLIMB_CXX", "no-such-compiler")
-    with pytest.raises(
-        CompileError, match=r"^ACLIMB_CXX is 'no-such-compiler', which is not a program; give the name or path of g\+\+"
-    ):
+    with pytest.raises(CompileError, match=r"^ACLIMB_CXX is 'no-such-compiler', which is not a program; give the name or path of g\+\+"):
         build("int x;\n")
 
 

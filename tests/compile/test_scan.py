@@ -50,20 +50,14 @@ def test_kernels_are_found_in(text: str, expected: list[str]) -> None:
 
 
 def test_parameters_are_split_at_their_own_commas() -> None:
-    text = (
-        f"{MARK} void f(const A<int, 3>* x, unsigned int n, a::B b = {{1, 2}}, float (y)[2], int,"
-        f" uint8_t* __restrict__) {{}}"
-    )
+    text = f"{MARK} void f(const A<int, 3>* x, unsigned int n, a::B b = {{1, 2}}, float (y)[2], int, uint8_t* __restrict__) {{}}"
     (kernel,) = scan(f'# 1 "/user/k.cpp"\n{text}', OWN).kernels
     assert kernel.parameters[:3] == (("const A<int, 3>*", "x"), ("unsigned int", "n"), ("a::B", "b"))
     assert kernel.parameters[4:] == (("int", ""), ("uint8_t* __restrict__", ""))
 
 
 def test_qualifiers_are_read_from_their_annotations() -> None:
-    text = (
-        f'__attribute__((annotate("aclimb_mix " "1" " " "2"))) {MARK}'
-        f' __attribute__((annotate("aclimb_schedmode " "1"))) void f() {{}}'
-    )
+    text = f'__attribute__((annotate("aclimb_mix " "1" " " "2"))) {MARK} __attribute__((annotate("aclimb_schedmode " "1"))) void f() {{}}'
     (kernel,) = scan(f'# 1 "/user/k.cpp"\n{text}', OWN).kernels
     assert {key: kernel.annotations[key] for key in ("mix", "schedmode")} == {"mix": "1 2", "schedmode": "1"}
 

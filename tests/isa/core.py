@@ -194,9 +194,7 @@ class Core:
             record.a = places[1]
         if len(sources) > 1:
             record.b = places[2]
-        record.head = Head(
-            op=OPS[name], pipe=VECTOR_PIPE, dtype=DTYPES.index(to), dtype2=DTYPES.index(source), ctrl=ctrl
-        )
+        record.head = Head(op=OPS[name], pipe=VECTOR_PIPE, dtype=DTYPES.index(to), dtype2=DTYPES.index(source), ctrl=ctrl)
         record.dst_stride, record.a_stride, record.b_stride = (Stride(*stride) for stride in strides)
         record.mask = (ctypes.c_uint64 * 2)(*mask_bits(mask))
         if count is not None:

@@ -14,11 +14,7 @@ NONE, RINT, FLOOR, CEIL, ROUND, TRUNC, ODD = range(7)
 ROUNDING = [RINT, FLOOR, CEIL, ROUND, TRUNC]
 NAMES = ["NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD"]
 
-TO_INTEGER = (
-    [("half", to) for to in ("i8", "u8", "i16", "i32")]
-    + [("bf16", "i32")]
-    + [("f32", to) for to in ("i16", "i32", "i64")]
-)
+TO_INTEGER = [("half", to) for to in ("i8", "u8", "i16", "i32")] + [("bf16", "i32")] + [("f32", to) for to in ("i16", "i32", "i64")]
 EXACT = [("i8", "half"), ("u8", "half"), ("half", "f32"), ("bf16", "f32"), ("i16", "f32"), ("i32", "i64")]
 
 
@@ -35,10 +31,7 @@ def to_integer(x: Array, to: str, mode: int) -> Array:
         rounded = whole(x.astype(np.float64), mode)
     rounded = np.where(np.isnan(rounded), 0, rounded)
     return np.array(
-        [
-            max(info.min, min(info.max, int(r) if np.isfinite(r) else (info.max if r > 0 else info.min)))
-            for r in rounded
-        ],
+        [max(info.min, min(info.max, int(r) if np.isfinite(r) else (info.max if r > 0 else info.min))) for r in rounded],
         NUMPY[to],
     )
 
@@ -88,9 +81,7 @@ def narrow_inputs(random: np.random.Generator, to: str) -> Array:
         table[1] * 1.5,
         1e-45,
     ]
-    numbers = np.concatenate(
-        [some, middles, special, random.uniform(-2, 2, 200), np.exp2(random.uniform(-40, 20, 200))]
-    )
+    numbers = np.concatenate([some, middles, special, random.uniform(-2, 2, 200), np.exp2(random.uniform(-40, 20, 200))])
     with np.errstate(over="ignore"):
         both = np.concatenate([numbers, -numbers]).astype(np.float32)
     return both[np.isfinite(both)]
@@ -98,9 +89,7 @@ def narrow_inputs(random: np.random.Generator, to: str) -> Array:
 
 @pytest.mark.parametrize("mode", [NONE, *ROUNDING], ids=lambda m: NAMES[m])
 @pytest.mark.parametrize(("source", "to"), TO_INTEGER)
-def test_to_an_integer_rounds_and_clamps(
-    core: Core, random: np.random.Generator, level: str, source: str, to: str, mode: int
-) -> None:
+def test_to_an_integer_rounds_and_clamps(core: Core, random: np.random.Generator, level: str, source: str, to: str, mode: int) -> None:
     info = np.iinfo(NUMPY[to])
     edges = [
         0.5,
@@ -119,9 +108,7 @@ def test_to_an_integer_rounds_and_clamps(
         1e30,
     ]
     with np.errstate(over="ignore"):
-        x = np.concatenate([np.array(edges), random.uniform(-300, 300, 200), random.uniform(-4e4, 4e4, 100)]).astype(
-            NUMPY[source]
-        )
+        x = np.concatenate([np.array(edges), random.uniform(-300, 300, 200), random.uniform(-4e4, 4e4, 100)]).astype(NUMPY[source])
     actual = core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), mode=mode)
     np.testing.assert_array_equal(actual, to_integer(x, to, mode))
 
@@ -133,12 +120,8 @@ def test_with_cast_saturation_off_integers_keep_the_low_bits(core: Core, level: 
     np.testing.assert_array_equal(actual, x.astype(np.int64).astype(NUMPY[to]))
 
 
-@pytest.mark.parametrize(
-    ("to", "mode"), [("half", m) for m in [NONE, *ROUNDING, ODD]] + [("bf16", m) for m in ROUNDING]
-)
-def test_float_to_a_narrow_float_takes_the_right_neighbour(
-    core: Core, random: np.random.Generator, level: str, to: str, mode: int
-) -> None:
+@pytest.mark.parametrize(("to", "mode"), [("half", m) for m in [NONE, *ROUNDING, ODD]] + [("bf16", m) for m in ROUNDING])
+def test_float_to_a_narrow_float_takes_the_right_neighbour(core: Core, random: np.random.Generator, level: str, to: str, mode: int) -> None:
     x = narrow_inputs(random, to)
     actual = core.run("vconv", x, dst=np.zeros(len(x), NUMPY[to]), count=len(x), mode=mode)
     expected = [to_narrow_bits(float(each), to, mode) for each in x]
@@ -177,17 +160,13 @@ def wide_to_float(x: int, mode: int) -> float:
     nearest = below + (2 * rest > unit or (2 * rest == unit and below % 2 == 1))
     away = below + (2 * rest > unit or (2 * rest == unit and x > 0))
     towards_zero = below + (x < 0 and rest != 0)
-    chosen = {NONE: nearest, RINT: nearest, FLOOR: below, CEIL: below + (rest != 0), ROUND: away, TRUNC: towards_zero}[
-        mode
-    ]
+    chosen = {NONE: nearest, RINT: nearest, FLOOR: below, CEIL: below + (rest != 0), ROUND: away, TRUNC: towards_zero}[mode]
     return float(chosen * unit)
 
 
 @pytest.mark.parametrize("mode", [NONE, *ROUNDING], ids=lambda m: NAMES[m])
 @pytest.mark.parametrize("source", ["i32", "i64"])
-def test_wide_integers_to_float_round(
-    core: Core, random: np.random.Generator, level: str, source: str, mode: int
-) -> None:
+def test_wide_integers_to_float_round(core: Core, random: np.random.Generator, level: str, source: str, mode: int) -> None:
     info = np.iinfo(NUMPY[source])
     edges = [
         0,
@@ -208,9 +187,7 @@ def test_wide_integers_to_float_round(
 
 
 @pytest.mark.parametrize(("source", "to"), [("i32", "i16"), ("i64", "i32")])
-def test_integer_narrowing_clamps_or_keeps_the_low_bits(
-    core: Core, random: np.random.Generator, level: str, source: str, to: str
-) -> None:
+def test_integer_narrowing_clamps_or_keeps_the_low_bits(core: Core, random: np.random.Generator, level: str, source: str, to: str) -> None:
     info = np.iinfo(NUMPY[to])
     x = np.concatenate(
         [
@@ -228,12 +205,8 @@ def test_integer_narrowing_clamps_or_keeps_the_low_bits(
 
 
 @pytest.mark.parametrize("mode", ROUNDING, ids=lambda m: NAMES[m])
-def test_float_to_float_gives_an_integral_value_without_minus_zero(
-    core: Core, random: np.random.Generator, level: str, mode: int
-) -> None:
-    x = np.concatenate(
-        [random.uniform(-9, 9, 200), [-0.0, 0.0, -0.25, 0.5, -0.5, 1e20, np.inf, -np.inf, 8388607.5]]
-    ).astype(np.float32)
+def test_float_to_float_gives_an_integral_value_without_minus_zero(core: Core, random: np.random.Generator, level: str, mode: int) -> None:
+    x = np.concatenate([random.uniform(-9, 9, 200), [-0.0, 0.0, -0.25, 0.5, -0.5, 1e20, np.inf, -np.inf, 8388607.5]]).astype(np.float32)
     actual = core.run("vconv", x, dst=np.zeros(len(x), np.float32), count=len(x), mode=mode)
     expected = (whole(x.astype(np.float64), mode) + 0.0).astype(np.float32)
     np.testing.assert_array_equal(actual.view(np.uint32), expected.view(np.uint32))
@@ -241,9 +214,7 @@ def test_float_to_float_gives_an_integral_value_without_minus_zero(
 
 @pytest.mark.parametrize("scale", [1.0, 0.5, 0.0003, 2.5])
 def test_int32_to_half_is_scaled_once(core: Core, random: np.random.Generator, level: str, scale: float) -> None:
-    x = np.concatenate([random.integers(-(10**6), 10**6, 300), [2**31 - 1, -(2**31), 0, 65519, 65520, 65521]]).astype(
-        np.int32
-    )
+    x = np.concatenate([random.integers(-(10**6), 10**6, 300), [2**31 - 1, -(2**31), 0, 65519, 65520, 65521]]).astype(np.int32)
     actual = core.run("vconv", x, dst=np.zeros(len(x), np.float16), count=len(x), scalar=scale, scalar_dtype="half")
     expected = [to_narrow_bits(float(each) * float(np.float16(scale)), "half", RINT) for each in x]
     np.testing.assert_array_equal(actual.view(np.uint16), expected)
@@ -288,9 +259,7 @@ def test_narrowing_in_place_stays_behind_its_source(core: Core, random: np.rando
     ub = np.zeros(UB_BYTES, np.uint8)
     x = values(random, "f32", 1000, "small")
     ub[:4000] = x.view(np.uint8)
-    done = core.details(
-        "vconv", x, dst=np.zeros(1000, np.float16), at=(0, 0), sizes=(4000, 4000), ub=ub, count=1000, mode=RINT
-    )
+    done = core.details("vconv", x, dst=np.zeros(1000, np.float16), at=(0, 0), sizes=(4000, 4000), ub=ub, count=1000, mode=RINT)
     np.testing.assert_array_equal(done.dst, x.astype(np.float16))
 
 
@@ -301,16 +270,13 @@ def test_narrowing_in_place_stays_behind_its_source(core: Core, random: np.rando
             "f32",
             "bf16",
             NONE,
-            "Cast from float to bfloat16_t does not take CAST_NONE (0); "
-            "it takes CAST_RINT CAST_FLOOR CAST_CEIL CAST_ROUND CAST_TRUNC",
+            "Cast from float to bfloat16_t does not take CAST_NONE (0); it takes CAST_RINT CAST_FLOOR CAST_CEIL CAST_ROUND CAST_TRUNC",
         ),
         ("half", "f32", RINT, "Cast from half to float does not take CAST_RINT (1); it takes CAST_NONE"),
         ("bf16", "half", NONE, "Cast does not convert bfloat16_t to half on this chip; go through half or float."),
     ],
 )
-def test_a_pair_or_mode_that_is_not_there_is_refused_by_name(
-    core: Core, source: str, to: str, mode: int, sentence: str
-) -> None:
+def test_a_pair_or_mode_that_is_not_there_is_refused_by_name(core: Core, source: str, to: str, mode: int, sentence: str) -> None:
     with pytest.raises(RefusedError) as refusal:
         core.run("vconv", np.zeros(8, NUMPY[source]), dst=np.zeros(8, NUMPY[to]), count=8, mode=mode)
     assert dict(refusal.value.facts["texts"])["sentence"] == sentence

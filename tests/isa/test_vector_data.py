@@ -38,9 +38,7 @@ CASES = [(dtype, mode) for dtype in ("half", "f32") for mode in range(6)] + [("i
 
 
 @pytest.mark.parametrize(("dtype", "mode"), CASES)
-def test_compare_packs_one_bit_a_lane(
-    core: Core, random: np.random.Generator, level: str, dtype: str, mode: int
-) -> None:
+def test_compare_packs_one_bit_a_lane(core: Core, random: np.random.Generator, level: str, dtype: str, mode: int) -> None:
     a, b = nearly_equal(random, dtype, 1024)
     actual = core.run("vcmp", a, b, dst=np.full(160, 0xEE, np.uint8), count=1024, mode=mode)
     np.testing.assert_array_equal(actual[:128], compared(mode, a, b))
@@ -55,16 +53,13 @@ def test_compares_takes_a_scalar(core: Core, random: np.random.Generator, level:
 
 
 @pytest.mark.parametrize("dtype", ["half", "f32"])
-def test_results_of_successive_repeats_are_dense_and_the_mask_has_no_say(
-    core: Core, random: np.random.Generator, dtype: str
-) -> None:
+def test_results_of_successive_repeats_are_dense_and_the_mask_has_no_say(core: Core, random: np.random.Generator, dtype: str) -> None:
     lanes, repeat = lanes_of(dtype), 6
     a, b = nearly_equal(random, dtype, 4096)
     strides = ((1, 8), (2, 20), (1, 3))
     actual = core.run("vcmp", a, b, dst=np.zeros(512, np.uint8), mask=3, repeat=repeat, strides=strides, mode=GT)
     rows = [
-        compared(GT, a[lane_positions(dtype, lanes, r, strides[1])], b[lane_positions(dtype, lanes, r, strides[2])])
-        for r in range(repeat)
+        compared(GT, a[lane_positions(dtype, lanes, r, strides[1])], b[lane_positions(dtype, lanes, r, strides[2])]) for r in range(repeat)
     ]
     np.testing.assert_array_equal(actual[: repeat * lanes // 8], np.concatenate(rows))
 
@@ -75,15 +70,11 @@ def test_a_count_that_is_not_whole_repeats_leaves_the_rest_alone(core: Core) -> 
     assert actual.tolist() == [255] * 24 + [0] * 8  # three repeats of 64; the last 8 lanes are not compared
 
 
-def test_compare_into_the_register_keeps_bits_outside_the_mask(
-    core: Core, random: np.random.Generator, level: str
-) -> None:
+def test_compare_into_the_register_keeps_bits_outside_the_mask(core: Core, random: np.random.Generator, level: str) -> None:
     a, b = nearly_equal(random, "half", 128)
     before = random.bytes(16)
     mask = (0x00FF_FF00_1234_5678, 0xF)
-    done = core.details(
-        "vcmp_mask", a, b, dst=np.zeros(0, np.float16), at=(0, 0, 256), mask=mask, mode=LE, cmp_mask=before
-    )
+    done = core.details("vcmp_mask", a, b, dst=np.zeros(0, np.float16), at=(0, 0, 256), mask=mask, mode=LE, cmp_mask=before)
     old = np.unpackbits(np.frombuffer(before, np.uint8), bitorder="little")
     new = np.unpackbits(compared(LE, a, b), bitorder="little")
     expected = np.where(selected(mask, 128), new, old)
@@ -102,9 +93,7 @@ def test_int32_compares_only_for_equality(core: Core) -> None:
     one = np.ones(64, np.int32)
     with pytest.raises(RefusedError) as refusal:
         core.run("vcmp", one, one, dst=np.zeros(32, np.uint8), count=64, mode=LT)
-    assert dict(refusal.value.facts["texts"])["sentence"].startswith(
-        "Compare of int32_t has only CMPMODE::EQ on this chip; cmpMode is 0."
-    )
+    assert dict(refusal.value.facts["texts"])["sentence"].startswith("Compare of int32_t has only CMPMODE::EQ on this chip; cmpMode is 0.")
 
 
 def chosen(bits: Array, count: int) -> Array:
@@ -113,40 +102,30 @@ def chosen(bits: Array, count: int) -> Array:
 
 @pytest.mark.parametrize("dtype", ["half", "f32"])
 @pytest.mark.parametrize("count", [1, 64, 1000])
-def test_select_consumes_the_mask_continuously(
-    core: Core, random: np.random.Generator, level: str, dtype: str, count: int
-) -> None:
+def test_select_consumes_the_mask_continuously(core: Core, random: np.random.Generator, level: str, dtype: str, count: int) -> None:
     a, b = values(random, dtype, count), values(random, dtype, count)
     bits = random.integers(0, 256, 256, np.uint8)
     two = core.run("vsel", a, b, dst=np.zeros(count, NUMPY[dtype]), selection=bits, count=count, mode=TENSOR_TENSOR)
     np.testing.assert_array_equal(two, np.where(chosen(bits, count), a, b))
-    one = core.run(
-        "vsel", a, dst=np.zeros(count, NUMPY[dtype]), selection=bits, count=count, mode=TENSOR_SCALAR, scalar=-2.5
-    )
+    one = core.run("vsel", a, dst=np.zeros(count, NUMPY[dtype]), selection=bits, count=count, mode=TENSOR_SCALAR, scalar=-2.5)
     np.testing.assert_array_equal(one, np.where(chosen(bits, count), a, np.array(-2.5, NUMPY[dtype])))
 
 
 @pytest.mark.parametrize("dtype", ["half", "f32"])
 @pytest.mark.parametrize("mode", [CMPMASK_SPR, TENSOR_TENSOR, TENSOR_SCALAR])
-def test_select_by_repeats_honours_mask_and_strides(
-    core: Core, random: np.random.Generator, dtype: str, mode: int
-) -> None:
+def test_select_by_repeats_honours_mask_and_strides(core: Core, random: np.random.Generator, dtype: str, mode: int) -> None:
     lanes, repeat = lanes_of(dtype), 4
     strides = ((1, 9), (2, 17), (1, 8))
     a, b, dst = (values(random, dtype, 4096) for _ in range(3))
     bits = random.integers(0, 256, 128, np.uint8)
     mask = (0xFFFF_0000_F731_8001, 0x1)
     sources = (a,) if mode == TENSOR_SCALAR else (a, b)
-    actual = core.run(
-        "vsel", *sources, dst=dst, selection=bits, mask=mask, repeat=repeat, strides=strides, mode=mode, scalar=7
-    )
+    actual = core.run("vsel", *sources, dst=dst, selection=bits, mask=mask, repeat=repeat, strides=strides, mode=mode, scalar=7)
     expected, lane_on = dst.copy(), selected(mask, lanes)
     for r in range(repeat):
         start = 0 if mode == CMPMASK_SPR else r * lanes // 8
         first = chosen(bits[start : start + lanes // 8], lanes)
-        other = (
-            b[lane_positions(dtype, lanes, r, strides[2])] if mode != TENSOR_SCALAR else np.full(lanes, 7, NUMPY[dtype])
-        )
+        other = b[lane_positions(dtype, lanes, r, strides[2])] if mode != TENSOR_SCALAR else np.full(lanes, 7, NUMPY[dtype])
         result = np.where(first, a[lane_positions(dtype, lanes, r, strides[1])], other)
         expected[lane_positions(dtype, lanes, r, strides[0])[lane_on]] = result[lane_on]
     np.testing.assert_array_equal(actual, expected)

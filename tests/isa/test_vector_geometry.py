@@ -126,9 +126,7 @@ def test_accumulation_into_one_repeat_is_sequential(core: Core, random: np.rando
 
 
 @pytest.mark.parametrize("shift", [32, 64, 224, 256, 288])
-def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(
-    core: Core, random: np.random.Generator, shift: int
-) -> None:
+def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(core: Core, random: np.random.Generator, shift: int) -> None:
     ub = random.integers(0, 256, UB_BYTES, np.uint8)
     count = 1000
     zeros = np.zeros(count, np.int16)
@@ -142,9 +140,7 @@ def test_counted_form_with_a_shifted_overlap_works_256_bytes_at_a_time(
 
 
 @pytest.mark.parametrize(("count", "lanes"), [(1, 64), (64, 64), (65, 64), (1000, 64)])
-def test_counter_mode_spreads_the_count_over_the_strides(
-    core: Core, random: np.random.Generator, count: int, lanes: int
-) -> None:
+def test_counter_mode_spreads_the_count_over_the_strides(core: Core, random: np.random.Generator, count: int, lanes: int) -> None:
     a = values(random, "f32", 8192)
     dst = np.zeros(8192, np.float32)
     actual = core.run("vabs", a, dst=dst, count=count, counted=2, strides=((1, 8), (2, 16), (1, 8)))
@@ -239,7 +235,4 @@ def test_a_type_the_instruction_lacks_is_refused_with_those_it_has(core: Core) -
     one = np.ones(16, NUMPY["bf16"])
     facts = refused(core, "vdiv", one, one, dst=one, count=16)
     assert facts["kind"] == "unsupported"
-    assert (
-        dict(facts["texts"])["sentence"]
-        == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."
-    )
+    assert dict(facts["texts"])["sentence"] == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."

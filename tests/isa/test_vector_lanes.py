@@ -54,9 +54,7 @@ def test_counted_form_matches_numpy(core: Core, random: np.random.Generator, nam
 
 
 @pytest.mark.parametrize("strides", STRIDES)
-@pytest.mark.parametrize(
-    ("mask", "repeat"), [(1, 1), (7, 3), (None, 1), (None, 3), ((0xF0F0_1234_8001_7FFE, 0x8000_0000_0001_FFFF), 4)]
-)
+@pytest.mark.parametrize(("mask", "repeat"), [(1, 1), (7, 3), (None, 1), (None, 3), ((0xF0F0_1234_8001_7FFE, 0x8000_0000_0001_FFFF), 4)])
 @pytest.mark.parametrize(("name", "dtype"), CASES)
 def test_masked_form_matches_the_slow_model(
     core: Core, random: np.random.Generator, name: str, dtype: str, mask: Any, repeat: int, strides: Any
@@ -100,9 +98,7 @@ def test_255_repeats_are_one_long_run(core: Core, random: np.random.Generator, n
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_saturating_form_clamps_what_numpy_overflows(
-    core: Core, random: np.random.Generator, name: str, dtype: str
-) -> None:
+def test_saturating_form_clamps_what_numpy_overflows(core: Core, random: np.random.Generator, name: str, dtype: str) -> None:
     row = ROWS[name]
     dst, sources = operands(row, dtype, 999, random)
     b = sources[1] if row.sources == 2 else row.scalar
@@ -112,9 +108,7 @@ def test_saturating_form_clamps_what_numpy_overflows(
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_all_bit_patterns_agree_on_every_level(
-    core: Core, random: np.random.Generator, level: str, name: str, dtype: str
-) -> None:
+def test_all_bit_patterns_agree_on_every_level(core: Core, random: np.random.Generator, level: str, name: str, dtype: str) -> None:
     """NaN payloads, infinities and subnormals included: the bits of this level are those of the fastest one."""
     row = ROWS[name]
     bits = [random.integers(0, 256, 8192, np.uint8) for _ in range(1 + row.sources)]

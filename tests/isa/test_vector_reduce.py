@@ -56,9 +56,7 @@ def test_whole_reduce_sum_is_one_tree_a_repeat(
     core: Core, random: np.random.Generator, level: str, dtype: str, mask: Any, stride: Any
 ) -> None:
     a, repeat = numbers(random, dtype, 8192), 5
-    done = core.details(
-        "vcadd", a, dst=np.zeros(64, NUMPY[dtype]), mask=mask, repeat=repeat, strides=((1, 3), stride, (0, 0))
-    )
+    done = core.details("vcadd", a, dst=np.zeros(64, NUMPY[dtype]), mask=mask, repeat=repeat, strides=((1, 3), stride, (0, 0)))
     sums = [tree(repeat_lanes(a, dtype, "vcadd", mask, r, stride)) for r in range(repeat)]
     expected = np.zeros(64, NUMPY[dtype])
     expected[: 3 * repeat : 3] = sums
@@ -129,9 +127,7 @@ def test_block_reduce_skips_blocks_without_lanes(
 
 @pytest.mark.parametrize("mask", MASKS)
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_pair_reduce_adds_neighbours(
-    core: Core, random: np.random.Generator, level: str, dtype: str, mask: Any
-) -> None:
+def test_pair_reduce_adds_neighbours(core: Core, random: np.random.Generator, level: str, dtype: str, mask: Any) -> None:
     lanes, repeat = lanes_of(dtype), 3
     a = numbers(random, dtype, 2048)
     dst = np.full(512, 99, NUMPY[dtype])
@@ -147,9 +143,7 @@ def test_pair_reduce_adds_neighbours(
 
 @pytest.mark.parametrize("count", [1, 7, 64, 128, 1000, 9000])
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_counted_reduce_sum_adds_repeats_in_order(
-    core: Core, random: np.random.Generator, level: str, dtype: str, count: int
-) -> None:
+def test_counted_reduce_sum_adds_repeats_in_order(core: Core, random: np.random.Generator, level: str, dtype: str, count: int) -> None:
     lanes = lanes_of(dtype)
     a = numbers(random, dtype, count)
     padded = np.concatenate([a, np.zeros(-count % lanes, NUMPY[dtype])]).reshape(-1, lanes)
@@ -172,9 +166,7 @@ def test_masked_reduce_sum_is_a_tree_of_trees(core: Core, random: np.random.Gene
     while len(row) > 1:
         padded = np.array(row + [0] * (-len(row) % lanes), NUMPY[dtype]).reshape(-1, lanes)
         row = [tree(each) for each in padded]
-    actual = core.run(
-        "reduce_sum", a, dst=np.zeros(2, NUMPY[dtype]), mask=37, repeat=repeat, strides=((1, 1), stride, (0, 0))
-    )
+    actual = core.run("reduce_sum", a, dst=np.zeros(2, NUMPY[dtype]), mask=37, repeat=repeat, strides=((1, 1), stride, (0, 0)))
     assert actual[0] == row[0]
 
 
@@ -211,9 +203,7 @@ def test_a_saturating_half_sum_stops_at_the_largest_value(core: Core, level: str
         ("vcpadd", "half", 0, 32, 16),
     ],
 )
-def test_destinations_have_their_own_alignment(
-    core: Core, name: str, dtype: str, mode: int, good: int, bad: int
-) -> None:
+def test_destinations_have_their_own_alignment(core: Core, name: str, dtype: str, mode: int, good: int, bad: int) -> None:
     a = np.ones(128, NUMPY[dtype])[: lanes_of(dtype)]
     dst = np.zeros(64, NUMPY[dtype])
     core.run(name, a, dst=dst, at=(good, 1024), mode=mode)

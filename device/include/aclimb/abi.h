@@ -29,10 +29,10 @@ enum class Op : uint16_t {
 };
 
 // Bits of Head::ctrl: the mode registers at the moment of issue.
-constexpr uint8_t kCtrlSaturate = 1;       // half, bfloat16, int16, int32 results clamp (CTRL[48]); default off
-constexpr uint8_t kCtrlCastTruncates = 2;  // SaturationMode::CAST off: narrowing to an integer keeps the low bits
-constexpr uint8_t kCtrlHf32 = 4;           // float Mmad inputs are rounded to HF32 first
-constexpr uint8_t kCtrlHf32Trunc = 8;      // ... towards zero instead of to nearest
+constexpr uint8_t kCtrlSaturate = 1;      // half, bfloat16, int16, int32 results clamp (CTRL[48]); default off
+constexpr uint8_t kCtrlCastTruncates = 2; // SaturationMode::CAST off: narrowing to an integer keeps the low bits
+constexpr uint8_t kCtrlHf32 = 4;          // float Mmad inputs are rounded to HF32 first
+constexpr uint8_t kCtrlHf32Trunc = 8;     // ... towards zero instead of to nearest
 
 struct Head {
     Op op;
@@ -185,7 +185,7 @@ struct InitBuffer { // TPipe::InitBuffer: the engine owns the slots
     uint64_t fixed_addr; // slots at a caller-chosen address; ~0 for the next free byte
     uint32_t count, length;
     uint8_t memory, position, first_slot, is_buf; // first_slot: out
-    uint32_t from_top;                           // TSCM grows downwards
+    uint32_t from_top;                            // TSCM grows downwards
 };
 
 struct Misuse { // a mistake the headers themselves can see; never returns
@@ -246,7 +246,7 @@ struct Slot { // one buffer of a queue, or a TBuf
     uint16_t generation;
     uint8_t memory, position;
     SlotState state;
-    int8_t enque_id, free_id; // event ids held, -1 for none
+    int8_t enque_id, free_id;   // event ids held, -1 for none
     uint8_t free_src, free_dst; // pipes of the free event
     uint8_t reserved[3];
     const void* where; // the InitBuffer call

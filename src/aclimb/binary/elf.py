@@ -8,8 +8,8 @@ sentence.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -30,8 +30,7 @@ class MalformedElf(Exception):
     """What is wrong with the file; the caller says which file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     name: str
     type: int
     flags: int
@@ -41,8 +40,7 @@ class Section:
     info: int
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     name: str
     binding: int
     type: int
@@ -51,8 +49,7 @@ class Symbol:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Relocation:
+class Relocation(NamedTuple):
     offset: int
     symbol: int
     addend: int

@@ -19,8 +19,6 @@ import hashlib
 import json
 import logging
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -159,6 +157,8 @@ def open_cache() -> Cache:
             raise PermissionError(13, "Permission denied", str(folder))
         return cache
     except OSError as error:
+        import tempfile  # rarely needed, and it costs several milliseconds
+
         _replacements[folder] = Path(tempfile.mkdtemp(prefix="aclimb-cache-"))
         _log.warning(
             "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set ACLIMB_CACHE_DIR to a folder of yours",
@@ -184,6 +184,8 @@ def _size_of(path: Path) -> int:
 
 def _remove(path: Path) -> None:
     if path.is_dir():
+        import shutil
+
         shutil.rmtree(path, ignore_errors=True)
     else:
         with contextlib.suppress(OSError):

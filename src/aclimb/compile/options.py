@@ -25,7 +25,7 @@ class Options:  # user -> compile/
     soc: str
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
-    opt_level: int = 2
+    opt_level: int = 1
     extra_flags: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
     name: str | None = None
@@ -37,7 +37,7 @@ class Options:  # user -> compile/
         soc: str | None = None,
         include_dirs: Iterable[str | os.PathLike[str]] = (),
         defines: Defines = (),
-        opt_level: int = 2,
+        opt_level: int = 1,
         extra_flags: Iterable[str] = (),
         instances: Iterable[str] = (),
         name: str | None = None,

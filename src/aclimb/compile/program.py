@@ -33,7 +33,7 @@ class Program:
         soc: str | None = None,
         include_dirs: Iterable[str | os.PathLike[str]] = (),
         defines: Defines = (),
-        opt_level: int = 2,
+        opt_level: int = 1,
         extra_flags: Iterable[str] = (),
         instances: Iterable[str] = (),
         name: str | None = None,

@@ -10,8 +10,10 @@ extern "C" __global__ __aicore__ void cross_core_overflow(GM_ADDR x, GM_ADDR z) 
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     if ASCEND_IS_AIC {
         for (int i = 0; i < 16; ++i) CrossCoreSetFlag<2, PIPE_FIX>(5);
+        CrossCoreSetFlag<2, PIPE_FIX>(6); // the AIVs begin to wait only now
         return;
     }
+    CrossCoreWaitFlag(6);
     for (int i = 0; i < 16; ++i) {
         if (GetSubBlockIdx() == 1) CrossCoreWaitFlag(5);
     }

@@ -21,6 +21,7 @@ test: setup
 	@$(BIN)/python -m pytest -n auto -q
 
 test-slow: setup
+	@$(PYTHON) tools/setup_env.py cross
 	@$(BIN)/python -m pytest -q -m slow
 
 lint: setup

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it.
+"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `cross` gets what
+the tests on the other architecture need.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -74,5 +75,14 @@ def build() -> None:
     say(f"engine built in {time.monotonic() - started:.0f} s")
 
 
+def install_cross() -> None:
+    """What the other architecture needs, from Debian's packages, where we may; the test says so where we may not."""
+    if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say("g++-aarch64-linux-gnu and qemu-user")
+        run("apt-get", "install", "-y", "-qq", "g++-aarch64-linux-gnu", "qemu-user")
+
+
 if __name__ == "__main__":
-    {"tools": install_tools, "build": build}[sys.argv[1]]()
+    {"tools": install_tools, "build": build, "cross": install_cross}[sys.argv[1]]()

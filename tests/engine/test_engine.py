@@ -30,3 +30,18 @@ def test_the_engine_builds_alone_and_passes_its_own_tests(tmp_path: Path) -> Non
     run("cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DACLIMB_PYTHON=OFF", "-DACLIMB_TESTS=ON", timeout=120)
     run("cmake", "--build", tmp_path, timeout=1500)
     assert run(tmp_path / "engine_tests", timeout=120).splitlines()[-1].endswith(" passed, 0 failed")
+
+
+@pytest.mark.slow
+def test_the_engine_passes_its_tests_on_aarch64(tmp_path: Path) -> None:
+    for tool in ("cmake", "ninja", "aarch64-linux-gnu-g++", "qemu-aarch64"):
+        if not shutil.which(tool, path=PATH):
+            pytest.skip(
+                f"no {tool} on this machine; `make test-slow` installs Debian's g++-aarch64-linux-gnu and qemu-user when run as root"
+            )
+    toolchain = ROOT / "tools" / "aarch64.cmake"
+    options = ("-G", "Ninja", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DACLIMB_PYTHON=OFF", "-DACLIMB_TESTS=ON")
+    run("cmake", "-S", ROOT, "-B", tmp_path, *options, timeout=120)
+    run("cmake", "--build", tmp_path, timeout=1500)
+    output = run("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", tmp_path / "engine_tests", timeout=300)
+    assert output.splitlines()[-1].endswith(" passed, 0 failed")

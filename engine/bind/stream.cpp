@@ -51,12 +51,12 @@ bool pack_bytes(PyObject* value, const Parameter& parameter, uint8_t* to) {
     return fits;
 }
 
-bool pack(PyObject* value, const Parameter& parameter, uint8_t* to) {
+bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device& device) {
     switch (parameter.kind) {
     case 'p': {
         Buffer* buffer = nullptr;
         if (nb::try_cast(nb::handle(value), buffer, false) && buffer) {
-            if (!buffer->address) return false;
+            if (!buffer->address || buffer->device.get() != &device) return false;
             memcpy(to, &buffer->address, 8);
             return true;
         }
@@ -105,7 +105,7 @@ int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint
     task.args.resize((kernel.args_bytes + 15) / 8);
     auto* bytes = reinterpret_cast<uint8_t*>(task.args.data());
     for (size_t i = 0; i < count; i++)
-        if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset)) {
+        if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset, stream.device())) {
             stream.give_back(task);
             return static_cast<int64_t>(i);
         }

@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "aclimb/abi.h"
@@ -24,6 +25,12 @@ struct Image {
     int fd = -1; // kept open: dlopen compares path names, and /proc/self/fd/N is unique only while N is taken
     uint64_t base = 0, text_begin = 0, text_end = 0;
     uint8_t *block_local = nullptr, *block_local_end = nullptr; // variables of which every core has its own copy
+    std::mutex block_local_mutex;                               // they are swapped in and out, so launches that have any take turns
+
+    bool has_block_local() const { return block_local != block_local_end; }
+
+  private:
+    void find_block_local(const uint8_t* bytes, size_t size);
 };
 
 enum class KernelType : uint8_t {

@@ -156,7 +156,7 @@ class Scheduler {
 
     void swap_block_local(Core* core, bool in) {
         const Image* image = launch_.kernel->image(core->core_type);
-        if (ACLIMB_LIKELY(!image || image->block_local == image->block_local_end)) return;
+        if (ACLIMB_LIKELY(!image || !image->has_block_local())) return;
         const auto bytes = static_cast<size_t>(image->block_local_end - image->block_local);
         auto& initial = block_local_.initial[core->core_type == CoreType::AIC];
         block_local_.saved.resize(static_cast<size_t>(launch_.units));
@@ -229,7 +229,7 @@ void Launch::finish() {
 }
 
 bool Launch::alone() const {
-    auto shares = [](const std::shared_ptr<Image>& image) { return image && image->block_local != image->block_local_end; };
+    auto shares = [](const std::shared_ptr<Image>& image) { return image && image->has_block_local(); };
     return units == 1 || kernel->in_block_order || shares(kernel->aic_image) || shares(kernel->aiv_image);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <stdexcept>
 
 #include "core/kernel.h"
@@ -39,9 +40,28 @@ Image::Image(const void* bytes, size_t size, const std::string& name) {
             text_begin = base + segment[i].p_vaddr;
             text_end = text_begin + segment[i].p_memsz;
         }
-    block_local = static_cast<uint8_t*>(symbol("aclimb_block_local_begin"));
-    block_local_end = static_cast<uint8_t*>(symbol("aclimb_block_local_end"));
-    if (!block_local || !block_local_end) block_local = block_local_end = nullptr;
+    find_block_local(static_cast<const uint8_t*>(bytes), size);
+}
+
+// Section headers are not loaded, so they are read from the file's bytes.
+void Image::find_block_local(const uint8_t* bytes, size_t size) {
+    ElfW(Ehdr) header;
+    memcpy(&header, bytes, sizeof header);
+    const auto section = [&](size_t index) {
+        ElfW(Shdr) found{};
+        const size_t at = header.e_shoff + index * sizeof found;
+        if (at + sizeof found <= size) memcpy(&found, bytes + at, sizeof found);
+        return found;
+    };
+    const auto names = section(header.e_shstrndx);
+    constexpr char kName[] = ".aclimb.block_local";
+    for (size_t i = 1; i < header.e_shnum; i++) {
+        const auto each = section(i);
+        const size_t name = names.sh_offset + each.sh_name;
+        if (name + sizeof kName > size || memcmp(bytes + name, kName, sizeof kName) != 0) continue;
+        block_local = reinterpret_cast<uint8_t*>(base + each.sh_addr);
+        block_local_end = block_local + each.sh_size;
+    }
 }
 
 Image::~Image() {

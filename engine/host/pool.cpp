@@ -131,6 +131,9 @@ void Pool::serve() {
 }
 
 void Pool::run(Launch& launch) {
+    std::unique_lock<std::mutex> turns[2];
+    for (int i = 0; Image* image : {launch.kernel->aic_image.get(), launch.kernel->aiv_image.get()})
+        if (image && image->has_block_local()) turns[i++] = std::unique_lock(image->block_local_mutex);
     TakePart part(launch);
     launch.started_ns = now_ns();
     const bool shared = !launch.alone() && threads_ > 1;

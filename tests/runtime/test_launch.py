@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -203,3 +204,22 @@ def test_blocks_that_meet_must_all_fit_on_the_chip(stream: Stream, kernel: Find,
     z = Buffer(1, np.int32)
     launch(stream, LaunchConfig(limit), kernel(name), z)
     assert z.to_numpy()[0] == limit
+
+
+def test_every_core_has_its_own_block_local_variables(stream: Stream, load: Callable[..., Kernel]) -> None:
+    kernel = load(Path(__file__).parent / "block_local.cpp", "block_local")
+    other = Stream()
+    outputs = [Buffer.from_array(np.zeros(48 * 16, np.int32)) for _ in range(6)]
+    for index, z in enumerate(outputs):  # two streams at once, and one launch after another, all from the initial values
+        launch((stream, other)[index % 2], LaunchConfig(num_blocks=48), kernel, z)
+    for z in outputs:
+        np.testing.assert_array_equal(z.to_numpy()[::16], 42 + np.arange(48))
+
+
+def test_a_buffer_of_another_device_is_refused(stream: Stream, kernel: Find) -> None:
+    foreign = Buffer(64, np.float32, Device(soc="Ascend910B1"))
+    text = refused(stream, kernel("add"), foreign, foreign, foreign, 64)
+    assert text == (
+        "argument 1 of add, x: GM_ADDR, is a buffer of Device(0, soc='Ascend910B1'); "
+        "the stream is of Device(0, soc='Ascend910_9392'): copy it there first"
+    )

@@ -78,6 +78,8 @@ def _refusal(stream: Stream, info: KernelInfo, args: tuple[Any, ...], index: int
     parameter, value = info.parameters[index], args[index]
     what = f"argument {index + 1} of {info.name}, {parameter}, is"
     if parameter.kind == "pointer":
+        if isinstance(value, Buffer) and value.address:
+            return InvalidArgument(f"{what} a buffer of {value.device}; the stream is of {stream.device}: copy it there first")
         if isinstance(value, Buffer):
             return DeviceError(f"{what} a buffer that was freed")
         if isinstance(value, np.ndarray):

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks.harness import BENCHMARKS, Row, host, save
 
-MODULES = ("instructions", "launch", "add", "matmul", "build", "install")
+MODULES = ("instructions", "launch", "add", "matmul", "triton", "build", "install")
 
 
 def main() -> int:
@@ -27,6 +27,7 @@ def main() -> int:
     if unknown:
         parser.error(f"no group {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     console = Console()
+    console.width = max(console.width, 130)  # piped output has no width of its own; rows stay whole
     rows: list[Row] = []
     for name in options.groups or BENCHMARKS:
         with console.status(f"measuring {name}"):

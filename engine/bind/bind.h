@@ -9,7 +9,6 @@
 
 namespace aclimb {
 
-void bind_fault(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);

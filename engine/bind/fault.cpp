@@ -56,6 +56,4 @@ nb::object fault_object(const TaskError& error) {
     return facts;
 }
 
-void bind_fault(nb::module_&) {}
-
 } // namespace aclimb

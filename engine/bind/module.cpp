@@ -32,7 +32,6 @@ NB_MODULE(_engine, module) {
             rows.append(nb::make_tuple(name_of(static_cast<Op>(i)), name_of(pipe_of(static_cast<Op>(i))), api_of(static_cast<Op>(i))));
         return rows;
     });
-    bind_fault(module);
     bind_device(module);
     bind_stream(module);
     bind_execute(module);

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +67,8 @@ class Places:
             if not frame.file.startswith(f"{include_dir()}/"):
                 break
             name = frame.function
-        return name
+        # g++ writes an enumerator in a template argument as its number, clang by its name.
+        return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{(*_PIPES, 'ALL')[int(match[1])]}", name)
 
     def setters(self, core: str, flag: str) -> list[Place]:
         """Every SetFlag of this flag in the image, from the facts that the headers left."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path

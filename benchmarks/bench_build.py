@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from aclimb import Program
-from benchmarks.harness import Row, bench
+from benchmarks.harness import Row, bench, median
 
 SOURCE = Path(__file__).parent.parent / "examples" / "add" / "add.cpp"
 
@@ -51,7 +51,7 @@ def builds() -> Iterable[Row]:
                     warm.append(min(_compile("1") for _ in range(5)))
             bars = (1.0, 0.35, 0.020) if name == "g++" else (3.0, None, 0.020)
             for label, values, bar in zip(("cold", "with_header", "warm"), (cold, header, warm), bars, strict=True):
-                yield Row(f"build.{name}.{label}", min(values), "s", bar, note=f"best of {len(values)}")
+                yield Row(f"build.{name}.{label}", median(values), "s", bar, note=f"median of {len(values)}")
         finally:
             for folder in folders:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -11,6 +11,8 @@ namespace aclimb {
 
 void bind_device(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
+void bind_args(nanobind::module_& module);
+void bind_host(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
@@ -23,8 +25,17 @@ struct BoundImage {
 struct BoundStream {
     std::shared_ptr<Stream> stream;
 };
+struct BoundContext {
+    std::shared_ptr<ContextState> state;
+};
+struct BoundEvent {
+    std::shared_ptr<Event> event;
+};
+struct BoundReports {
+    std::shared_ptr<ReportQueue> queue;
+};
 
-// Device memory with an owner. Freed when the object dies, after everything queued on the device has ended.
+// Device memory with an owner. release() waits for everything queued on the device; the destructor leaves it to the device.
 struct Buffer {
     std::shared_ptr<Device> device;
     uint64_t address = 0, size = 0;
@@ -39,12 +50,14 @@ struct Buffer {
         device->memory.release(address);
         address = 0;
     }
-    ~Buffer() { release(); }
+    ~Buffer() {
+        if (address && !Pool::forked()) device->release_when_idle(address);
+    }
 };
 
 // How the host packs one argument: which Python values it takes and where the bytes go.
 struct Parameter {
-    char kind; // 'p' pointer, 'i' signed, 'u' unsigned, 'f' float, 'b' bool, 's' struct
+    char kind; // 'p' pointer, 'i' signed, 'u' unsigned, 'f' float, 'h' half, 'g' bfloat16_t, 'b' bool, 's' struct
     uint32_t size, offset;
 };
 
@@ -55,5 +68,10 @@ struct BoundKernel {
 };
 
 nanobind::object fault_object(const TaskError& error);
+
+// Both wait without the GIL and throw what a signal handler raised (Ctrl-C).
+// 0: the tasks up to that position have ended, 1: the time is up, 2: the stream was aborted meanwhile.
+int wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns = 0);
+void make_room(Stream& stream); // while the stream is full
 
 } // namespace aclimb

@@ -43,11 +43,24 @@ void bind_device(nb::module_& module) {
                      if (PyErr_CheckSignals() != 0) throw nb::python_error();
                  }
              })
-        .def("find", [](BoundDevice& self, uint64_t addr) -> nb::object {
-            Allocation found;
-            if (!self.device->memory.find(addr, found)) return nb::none();
-            return nb::make_tuple(found.addr, found.size);
-        });
+        // A plain address, owned by whoever remembers it; 0: no memory left.
+        .def("allocate",
+             [](BoundDevice& self, uint64_t size) {
+                 uint64_t addr = self.device->memory.allocate(size);
+                 if (!addr) {
+                     self.device->release_the_dead();
+                     addr = self.device->memory.allocate(size);
+                 }
+                 return addr;
+             })
+        .def("release", [](BoundDevice& self, uint64_t addr) { return self.device->memory.release(addr); })
+        .def("find",
+             [](BoundDevice& self, uint64_t addr) -> nb::object { // the allocation around or nearest to an address
+                 Allocation found;
+                 if (!self.device->memory.nearest(addr, found)) return nb::none();
+                 return nb::make_tuple(found.addr, found.size);
+             })
+        .def("contains", [](BoundDevice& self, uint64_t addr) { return self.device->memory.contains(addr); });
 
     nb::class_<Buffer>(module, "Buffer")
         .def("__init__",
@@ -71,9 +84,10 @@ void bind_device(nb::module_& module) {
             },
             nb::call_guard<nb::gil_scoped_release>());
 
-    nb::class_<BoundImage>(module, "Image").def("__init__", [](BoundImage* self, nb::bytes bytes, const std::string& name) {
-        new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)};
-    });
+    nb::class_<BoundImage>(module, "Image")
+        .def("__init__", [](BoundImage* self, nb::bytes bytes,
+                            const std::string& name) { new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)}; })
+        .def_prop_ro("base", [](BoundImage& self) { return self.image->base; });
 
     nb::class_<BoundKernel>(module, "Kernel")
         .def(
@@ -99,7 +113,10 @@ void bind_device(nb::module_& module) {
                 new (self) BoundKernel(std::move(made));
             },
             nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
-        .def_prop_ro("name", [](BoundKernel& self) { return self.kernel->name; });
+        .def_prop_ro("addresses", [](BoundKernel& self) { // of the AIC and the AIV entry
+            const auto& kernel = *self.kernel;
+            return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));
+        });
 }
 
 } // namespace aclimb

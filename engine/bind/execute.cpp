@@ -67,21 +67,22 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     kernel->name = "execute";
     kernel->type = core_name == "AIC" ? KernelType::AIC_ONLY : KernelType::AIV_ONLY;
     kernel->aic_entry = kernel->aiv_entry = run_record;
-    auto stream = std::make_shared<Stream>(device);
+    auto stream = std::make_shared<Stream>(device, std::make_shared<ContextState>());
     Launch& launch = stream->begin();
     launch.kernel = kernel;
     launch.num_blocks = 1;
     launch.tiling_key = 0;
     launch.system_workspace = nullptr;
     launch.args.assign(1, reinterpret_cast<uint64_t>(&scratch));
+    launch.args_bytes = 8;
     stream->post(launch);
     {
         nb::gil_scoped_release release;
-        stream->synchronize([] { return false; }, false);
+        stream->wait(stream->posted(), 0, [] { return false; }, false);
     }
     nb::dict result;
-    if (auto error = stream->take_error()) {
-        result["fault"] = fault_object(*error);
+    if (const auto errors = stream->take_errors(); !errors.empty()) {
+        result["fault"] = fault_object(errors[0]);
         return result;
     }
     for (int i = 1; i < kMemories; i++)

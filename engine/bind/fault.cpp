@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <sys/mman.h>
@@ -40,19 +41,25 @@ nb::object fault_object(const TaskError& error) {
     nb::list texts, sites;
     for (const auto& [name, value] : fault.numbers) numbers[name.c_str()] = value;
     for (const auto& [name, value] : fault.texts) texts.append(nb::make_tuple(name, value));
-    for (const auto& site : fault.sites) sites.append(nb::make_tuple(site.label, locate(*error.kernel, site.pc)));
+    static const Kernel none; // a copy has no kernel
+    const Kernel& kernel = error.kernel ? *error.kernel : none;
+    for (const auto& site : fault.sites) sites.append(nb::make_tuple(site.label, locate(kernel, site.pc)));
     facts["kind"] = fault.kind;
-    facts["kernel"] = error.kernel->name;
+    facts["kernel"] = kernel.name;
+    facts["kernel_type"] = static_cast<int>(kernel.type);
     facts["block"] = fault.block;
     facts["core_type"] = name_of(fault.core_type);
     facts["core_idx"] = fault.core_idx;
-    facts["where"] = locate(*error.kernel, fault.pc);
+    facts["where"] = locate(kernel, fault.pc);
     facts["instruction"] = fault.instruction;
     facts["numbers"] = numbers;
     facts["texts"] = texts;
     facts["sites"] = sites;
-    facts["aic_image"] = image_bytes(error.kernel->aic_image);
-    facts["aiv_image"] = image_bytes(error.kernel->aiv_image);
+    facts["aic_image"] = image_bytes(kernel.aic_image);
+    facts["aiv_image"] = image_bytes(kernel.aiv_image);
+    facts["task"] = error.task;
+    facts["thread"] = error.thread;
+    facts["args"] = error.args ? nb::cast(error.args) : nb::none(); // keeps the block
     return facts;
 }
 

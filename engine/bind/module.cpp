@@ -34,5 +34,7 @@ NB_MODULE(_engine, module) {
     });
     bind_device(module);
     bind_stream(module);
+    bind_args(module);
+    bind_host(module);
     bind_execute(module);
 }

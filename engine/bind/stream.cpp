@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <unistd.h>
+
 #include <cstring>
 
 #include "bind/bind.h"
@@ -95,17 +97,22 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device
     }
 }
 
-// -1: queued. Otherwise the index of the argument that does not fit, or the number of parameters when the count is wrong;
-// Python finds the words.
+// -1: queued, -2: the context stopped. Otherwise the index of the argument that does not fit, or the number of parameters when the
+// count is wrong; Python finds the words.
 int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::args values) {
     const size_t count = kernel.parameters.size();
     if (values.size() != count) return static_cast<int64_t>(count);
     Stream& stream = *bound.stream;
+    if (stream.stopped()) return -2;
+    make_room(stream);
     Launch& task = stream.begin();
     task.args.resize((kernel.args_bytes + 15) / 8);
+    task.args_bytes = kernel.args_bytes;
+    task.args_at = 0;
+    task.limit_ns = 0;
     auto* bytes = reinterpret_cast<uint8_t*>(task.args.data());
     for (size_t i = 0; i < count; i++)
-        if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset, stream.device())) {
+        if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset, *stream.device())) {
             stream.give_back(task);
             return static_cast<int64_t>(i);
         }
@@ -117,37 +124,86 @@ int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint
     return -1;
 }
 
-bool synchronize(Stream& stream, bool main_thread) {
-    if (stream.idle()) return true;
-    nb::gil_scoped_release release;
-    return stream.synchronize(
-        [&] {
-            if (!main_thread) return false;
-            nb::gil_scoped_acquire acquire;
-            return PyErr_CheckSignals() != 0;
-        },
-        main_thread);
+bool on_main_thread() { return getpid() == gettid(); } // where Python looks at signals
+
+bool interrupted() {
+    if (!on_main_thread()) return false;
+    nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+}
+
+nb::list take_errors(BoundStream& self) {
+    nb::list errors;
+    for (const auto& error : self.stream->take_errors()) errors.append(fault_object(error));
+    return errors;
 }
 
 } // namespace
 
+int wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns) {
+    Waited waited;
+    {
+        nb::gil_scoped_release release;
+        waited = stream.wait(position, at_most_ns, interrupted, on_main_thread());
+    }
+    if (waited == Waited::interrupted) {
+        stream.forget_interruption();
+        if (PyErr_Occurred()) throw nb::python_error();
+    }
+    return waited == Waited::timed_out ? 1 : waited == Waited::aborted ? 2 : 0;
+}
+
+void make_room(Stream& stream) {
+    if (stream.full()) wait_for_position(stream, stream.posted() - Stream::kMostWaiting + 1);
+}
+
 void bind_stream(nb::module_& module) {
+    nb::class_<BoundContext>(module, "Context")
+        .def("__init__", [](BoundContext* self) { new (self) BoundContext{std::make_shared<ContextState>()}; })
+        .def_prop_ro("stopped", [](BoundContext& self) { return self.state->stopped.load(); })
+        .def_prop_rw(
+            "stop_mode", [](BoundContext& self) { return self.state->stop_mode.load(); },
+            [](BoundContext& self, bool on) { self.state->stop_mode = on; });
+
     nb::class_<BoundStream>(module, "Stream")
-        .def("__init__", [](BoundStream* self, BoundDevice& owner) { new (self) BoundStream{std::make_shared<Stream>(owner.device)}; })
+        .def("__init__", [](BoundStream* self, BoundDevice& owner,
+                            BoundContext& context) { new (self) BoundStream{std::make_shared<Stream>(owner.device, context.state)}; })
         .def("launch", launch)
         .def_prop_ro("settled", [](BoundStream& self) { return self.stream->settled(); })
         .def_prop_ro("idle", [](BoundStream& self) { return self.stream->idle(); })
-        // None, or the facts of the first fault since the last call. Raises what a signal handler raised (Ctrl-C).
-        .def("synchronize",
-             [](BoundStream& self, bool main_thread) -> nb::object {
-                 if (!synchronize(*self.stream, main_thread)) {
-                     self.stream->forget_interruption();
-                     if (PyErr_Occurred()) throw nb::python_error();
-                 }
-                 auto error = self.stream->take_error();
-                 return error ? fault_object(*error) : nb::none();
+        .def(
+            "wait",
+            [](BoundStream& self, uint64_t at_most_ns) {
+                return self.stream->idle() ? 0 : wait_for_position(*self.stream, self.stream->posted(), at_most_ns);
+            },
+            nb::arg("at_most_ns") = 0)
+        .def(
+            "abort", [](BoundStream& self) { self.stream->abort(); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("take_errors", take_errors) // the facts of every fault since the last call, oldest first
+        .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
+        .def("record",
+             [](BoundStream& self, BoundEvent& event) {
+                 make_room(*self.stream);
+                 self.stream->record(event.event);
              })
-        .def("take_output", [](BoundStream& self) { return self.stream->take_output(); });
+        .def("reset",
+             [](BoundStream& self, BoundEvent& event) {
+                 make_room(*self.stream);
+                 self.stream->reset(event.event);
+             })
+        .def("await_event",
+             [](BoundStream& self, BoundEvent& event, uint64_t limit_ns) {
+                 make_room(*self.stream);
+                 self.stream->await(event.event, limit_ns);
+             })
+        .def("call", [](BoundStream& self, BoundReports& reports, uint64_t id, bool blocking) {
+            make_room(*self.stream);
+            auto call = std::make_shared<Call>();
+            call->id = id;
+            call->blocking = blocking;
+            call->queue = reports.queue;
+            self.stream->call(std::move(call));
+        });
 }
 
 } // namespace aclimb

@@ -115,11 +115,11 @@ void watch() {
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
     for (;;) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        const uint64_t limit = static_cast<uint64_t>(limit_seconds.load() * 1e9), now = now_ns();
+        const uint64_t limit_of_all = static_cast<uint64_t>(limit_seconds.load() * 1e9), now = now_ns();
         std::lock_guard lock(workers_mutex);
         for (Worker* worker : workers) {
             const uint64_t id = worker->running;
-            const uint64_t since = worker->running_since;
+            const uint64_t since = worker->running_since, own = worker->limit_ns, limit = own ? own : limit_of_all;
             if (id && id == interrupted_launch) kill_worker(*worker, id, "interrupted");
             if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, "time_limit");
         }

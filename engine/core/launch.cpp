@@ -26,6 +26,7 @@ class Scheduler {
     Scheduler(Launch& launch, Worker& worker) : launch_(launch), worker_(worker) {}
 
     void run() {
+        worker_.limit_ns = launch_.limit_ns;
         worker_.running_since = launch_.started_ns;
         for (;;) {
             if (ACLIMB_UNLIKELY(!mine_.empty())) run_ready();

@@ -9,6 +9,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@
 
 namespace aclimb {
 
+struct ArgsBlock;
+
 struct Launch {
     std::shared_ptr<Kernel> kernel;
     const ChipLimits* chip = nullptr;
@@ -27,7 +30,11 @@ struct Launch {
     int64_t num_blocks = 0;
     uint64_t tiling_key = 0;
     uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args; // 8-byte slots
+    std::vector<uint64_t> args;       // 8-byte slots
+    uint64_t args_bytes = 0;          // of them used
+    uint64_t args_at = 0;             // device address where they are found when the launch starts; 0: they are here
+    std::shared_ptr<ArgsBlock> block; // their copy in device memory, when placeholders point into it
+    uint64_t limit_ns = 0;            // how long it may run; 0: as long as any
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;

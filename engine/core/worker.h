@@ -14,10 +14,10 @@ namespace aclimb {
 struct Worker {
     void* scheduler_sp = nullptr;
     Core* volatile current = nullptr;
-    std::atomic<uint64_t> running{0}; // id of the launch whose core runs here; 0 for none
-    std::atomic<uint64_t> running_since{0};
-    Launch* volatile taking_part = nullptr; // the launch this thread helps with, also while none of its cores runs here
-    std::atomic<uint64_t> kill{0};          // id of the launch to end, set before the signal is sent
+    std::atomic<uint64_t> running{0};                    // id of the launch whose core runs here; 0 for none
+    std::atomic<uint64_t> running_since{0}, limit_ns{0}; // of that launch; 0: the limit of all
+    Launch* volatile taking_part = nullptr;              // the launch this thread helps with, also while none of its cores runs here
+    std::atomic<uint64_t> kill{0};                       // id of the launch to end, set before the signal is sent
     const char* volatile kill_reason = nullptr;
     pid_t thread = 0;
     std::vector<Core*> cores;                         // idle, with their stacks

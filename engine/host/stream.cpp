@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/stream.h"
 
+#include <pthread.h>
+
+#include <cstring>
+
 #include "core/worker.h"
 #include "host/futex.h"
 #include "host/pool.h"
 
 namespace aclimb {
+namespace {
 
-bool Device::wait_idle(uint64_t at_most_ns) {
-    const uint64_t start = now_ns();
-    while (pending) {
-        const uint32_t seen = completed;
-        if (!pending) break;
-        if (!Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
-        if (now_ns() - start > at_most_ns) return false;
-    }
-    return true;
-}
+constexpr size_t kMostErrors = 16; // kept until somebody synchronises; the last one is always among them
+
+} // namespace
 
 Stream::~Stream() {
+    for (auto& task : tasks_) { // nobody is left who could run them
+        drop(task);
+        device_->ended_one();
+    }
     for (auto* launch : spare_) delete launch;
 }
 
 void Stream::watch_for_interrupt() { watch_sigint(); }
+
+// --- queueing
 
 Launch& Stream::begin() {
     std::lock_guard lock(mutex_);
@@ -33,6 +37,7 @@ Launch& Stream::begin() {
 }
 
 void Stream::give_back(Launch& launch) {
+    launch.block.reset();
     std::lock_guard lock(mutex_);
     spare_.push_back(&launch);
 }
@@ -41,49 +46,192 @@ void Stream::post(Launch& launch) {
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
     launch.prepare();
-    device_->pending++;
-    {
-        std::lock_guard lock(mutex_);
-        tasks_.push_back(&launch);
-        posted_++;
-    }
-    // Whoever runs this stream now looks at the queue once more before it leaves.
-    if (!running_ && !queued.exchange(true)) Pool::instance().submit(shared_from_this());
+    push(&launch, false);
 }
 
-bool Stream::step() {
-    Launch* launch;
+uint64_t Stream::copy(std::unique_ptr<MemoryCopy> copy) { return push(std::move(copy), false); }
+
+void Stream::record(const std::shared_ptr<Event>& event) { push(RecordEvent{event, 0}, true); }
+
+void Stream::reset(const std::shared_ptr<Event>& event) { push(ResetEvent{event}, true); }
+
+void Stream::await(const std::shared_ptr<Event>& event, uint64_t limit_ns) {
+    push(AwaitEvent{event, event->last_ticket(), limit_ns}, true);
+}
+
+void Stream::call(std::shared_ptr<Call> call) {
+    call->stream = weak_from_this();
+    push(std::move(call), true);
+}
+
+// A quick task on an idle stream is done here and now: cheaper than telling another thread.
+uint64_t Stream::push(Work work, bool quick) {
+    static std::atomic<uint32_t> ids{0};
+    device_->pending++;
+    uint64_t position;
     {
         std::lock_guard lock(mutex_);
-        if (tasks_.empty()) return false;
-        launch = tasks_.front();
-        tasks_.pop_front();
-        current_ = launch;
+        position = posted_ + 1;
+        if (auto* record = std::get_if<RecordEvent>(&work)) record->ticket = record->event->queue_record(shared_from_this(), position);
+        tasks_.push_back({std::move(work), ++ids, static_cast<uint64_t>(pthread_self())});
+        posted_ = position;
     }
-    Pool::instance().run(*launch);
+    if (quick && position == done_ + 1) run_tasks(shared_from_this(), position);
+    // Whoever runs this stream now looks at the queue once more before it leaves.
+    if (done_ < position && !running_ && !blocked_ && !queued.exchange(true)) Pool::instance().submit(shared_from_this());
+    return position;
+}
+
+void Stream::resume() {
+    blocked_ = false;
+    done_word_++;
+    if (waiters_) futex_wake(done_word_); // who synchronises can run the rest at once
+    if (!queued.exchange(true)) Pool::instance().submit(shared_from_this());
+}
+
+// --- running
+
+Stream::Step Stream::step() {
+    Task task;
+    bool dropped;
+    {
+        std::lock_guard lock(mutex_);
+        if (tasks_.empty()) return Step::empty;
+        dropped = context_->stopped || done_ < drop_until_;
+        if (!dropped && blocks(tasks_.front().work)) return Step::blocked;
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+        if (auto* launch = std::get_if<Launch*>(&task.work); launch && !dropped) current_ = *launch;
+    }
+    if (dropped) drop(task);
+    else run(task);
+    done_++;
+    ended_one();
+    return Step::ran;
+}
+
+void Stream::ended_one() {
+    done_word_++;
+    if (waiters_) futex_wake(done_word_);
+    device_->ended_one();
+}
+
+// blocked_ is set before the question is asked: a resume() that comes in between is then not lost.
+bool Stream::blocks(Work& work) {
+    if (auto* wait = std::get_if<AwaitEvent>(&work)) {
+        blocked_ = true;
+        if (!over_limit(*wait) && !ready(*wait)) return true;
+        blocked_ = false;
+    } else if (auto* call = std::get_if<std::shared_ptr<Call>>(&work)) {
+        blocked_ = true;
+        if (!(*call)->posted.exchange(true)) (*call)->queue->put(*call);
+        if ((*call)->blocking && !(*call)->finished) return true;
+        blocked_ = false;
+    }
+    return false;
+}
+
+bool Stream::ready(AwaitEvent& wait) {
+    if (wait.registered) return wait.event->done(wait.ticket);
+    wait.registered = true;
+    return wait.event->done_or_call_me(wait.ticket, shared_from_this());
+}
+
+bool Stream::over_limit(AwaitEvent& wait) {
+    if (!wait.limit_ns) return false;
+    if (!wait.since_ns) wait.since_ns = now_ns();
+    return now_ns() - wait.since_ns > wait.limit_ns;
+}
+
+void Stream::run(Task& task) {
+    if (auto* launch = std::get_if<Launch*>(&task.work)) {
+        run(**launch, task);
+    } else if (auto* copy = std::get_if<std::unique_ptr<MemoryCopy>>(&task.work)) {
+        const Side refused = (*copy)->run();
+        if (refused == Side::none) return;
+        Fault fault;
+        fault.kind = "copy_refused";
+        const bool dst = refused == Side::dst;
+        fault.text("side", dst ? "destination" : "source")
+            .number("addr", static_cast<int64_t>(dst ? (*copy)->dst : (*copy)->src))
+            .number("size", static_cast<int64_t>((*copy)->span(dst ? (*copy)->dst_pitch : (*copy)->src_pitch)));
+        fail(task, std::move(fault), nullptr);
+    } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
+        record->event->complete(record->ticket, now_ns());
+    } else if (auto* reset = std::get_if<ResetEvent>(&task.work)) {
+        reset->event->reset();
+    } else if (auto* wait = std::get_if<AwaitEvent>(&task.work); wait && !wait->event->done(wait->ticket)) {
+        Fault fault;
+        fault.kind = "event_wait_timeout";
+        fail(task, std::move(fault.number("limit_ms", static_cast<int64_t>(wait->limit_ns / 1000000))), nullptr);
+    }
+}
+
+void Stream::run(Launch& launch, const Task& task) {
+    bool readable = true;
+    if (launch.args_at) { // in device memory: read when the kernel starts
+        readable = device_->memory.pin(launch.args_at, launch.args_bytes);
+        if (readable) {
+            memcpy(launch.args.data(), reinterpret_cast<const void*>(launch.args_at), launch.args_bytes);
+            device_->memory.unpin(launch.args_at);
+        } else {
+            launch.fault.emplace();
+            launch.fault->kind = "args_freed";
+            launch.fault->number("addr", static_cast<int64_t>(launch.args_at)).number("size", static_cast<int64_t>(launch.args_bytes));
+        }
+    }
+    if (readable) Pool::instance().run(launch);
     {
         std::lock_guard lock(mutex_);
         current_ = nullptr;
-        if (launch->cancelled && !launch->fault) { // Ctrl-C came while no core ran; not all of them did
-            launch->fault.emplace();
-            launch->fault->kind = "interrupted";
-        }
-        if (launch->fault && launch->fault->kind == "interrupted") interrupted_ = true;
-        if (launch->fault && !error_) error_ = TaskError{std::move(*launch->fault), launch->kernel};
-        launch->fault.reset();
-        for (auto& text : launch->output) {
-            output_ += text;
-            text.clear();
-        }
-        launch->kernel.reset();
-        spare_.push_back(launch);
-        done_++;
     }
-    done_word_++;
-    if (waiters_) futex_wake(done_word_);
-    device_->completed++;
-    if (--device_->pending == 0) futex_wake(device_->completed);
-    return true;
+    if (launch.cancelled && !launch.fault) { // Ctrl-C came while no core ran; not all of them did
+        launch.fault.emplace();
+        launch.fault->kind = "interrupted";
+    }
+    if (launch.fault && done_ >= drop_until_) {
+        if (launch.fault->kind == "interrupted") interrupted_ = true;
+        fail(task, std::move(*launch.fault), &launch);
+    }
+    launch.fault.reset();
+    launch.kernel.reset();
+    std::lock_guard lock(mutex_);
+    for (auto& text : launch.output) {
+        output_ += text;
+        text.clear();
+    }
+    launch.block.reset();
+    spare_.push_back(&launch);
+}
+
+void Stream::fail(const Task& task, Fault fault, const Launch* launch) {
+    if (launch && launch->limit_ns) fault.number("limit_us", static_cast<int64_t>(launch->limit_ns / 1000));
+    TaskError error{std::move(fault), launch ? launch->kernel : nullptr, task.id, task.thread, nullptr};
+    if (launch && launch->block) {
+        error.args = launch->block;
+    } else if (launch && launch->args_bytes) {
+        const uint64_t addr = device_->take_block(launch->args_bytes);
+        if (addr) {
+            memcpy(reinterpret_cast<void*>(addr), launch->args.data(), launch->args_bytes);
+            error.args = std::make_shared<ArgsBlock>(device_, addr, launch->args_bytes);
+        }
+    }
+    if (context_->stop_mode) context_->stopped = true;
+    std::lock_guard lock(mutex_);
+    if (errors_.size() >= kMostErrors) errors_.pop_back();
+    errors_.push_back(std::move(error));
+}
+
+// Nobody waits for ever for what never comes.
+void Stream::drop(Task& task) {
+    if (auto* launch = std::get_if<Launch*>(&task.work)) {
+        (*launch)->kernel.reset();
+        give_back(**launch);
+    } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
+        record->event->complete(record->ticket, now_ns());
+    } else if (auto* call = std::get_if<std::shared_ptr<Call>>(&task.work)) {
+        (*call)->finished = true;
+    }
 }
 
 void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
@@ -94,9 +242,10 @@ void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
             std::unique_lock running(self.run_mutex_, std::try_to_lock);
             if (!running) return;
             self.running_ = true;
-            while (self.done_ < until && !(self.interrupted_ && bounded) && self.step()) {}
+            while (self.done_ < until && !(self.interrupted_ && bounded) && self.step() == Step::ran) {}
             self.running_ = false;
         }
+        if (self.blocked_) return; // resume() is still to come
         bool more;
         {
             std::lock_guard lock(self.mutex_);
@@ -110,16 +259,19 @@ void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
     }
 }
 
-bool Stream::wait_for(uint64_t target, uint64_t at_most_ns) {
+// --- waiting
+
+bool Stream::wait_for(uint64_t target, uint64_t at_most_ns, bool help) {
     const uint64_t until = now_ns() + 5000;
     while (done_ < target && now_ns() < until)
         for (int i = 0; i < 16; i++) relax();
     if (done_ >= target) return true;
-    if (Pool::instance().help_any()) return done_ >= target;
+    if (help && Pool::instance().help_any()) return done_ >= target;
     waiters_++;
     const uint32_t seen = done_word_;
     if (done_ < target) futex_wait(done_word_, seen, at_most_ns);
     waiters_--;
+    if (blocked_) resume(); // a wait may be over its limit
     return done_ >= target;
 }
 
@@ -139,22 +291,30 @@ void Stream::interrupt() {
     waiters_--;
 }
 
+void Stream::abort() {
+    {
+        std::lock_guard lock(mutex_);
+        drop_until_ = posted_.load();
+        if (current_) interrupt_launch(*current_);
+    }
+    aborts_++;
+    resume();
+}
+
 void Stream::forget_interruption() {
     std::lock_guard lock(mutex_);
     interrupted_ = false;
-    if (error_ && error_->fault.kind == "interrupted") error_.reset();
+    std::erase_if(errors_, [](const TaskError& error) { return error.fault.kind == "interrupted"; });
 }
 
 bool Stream::settled() {
     std::lock_guard lock(mutex_);
-    return idle() && !error_ && output_.empty();
+    return idle() && errors_.empty() && output_.empty();
 }
 
-std::optional<TaskError> Stream::take_error() {
+std::vector<TaskError> Stream::take_errors() {
     std::lock_guard lock(mutex_);
-    auto taken = std::move(error_);
-    error_.reset();
-    return taken;
+    return std::exchange(errors_, {});
 }
 
 std::string Stream::take_output() {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream: a queue of the device. Tasks run in order, on a thread of the pool or on the thread that synchronises, which
 // helps instead of sleeping (a wake-up costs more than a small kernel).
+//
+// State map
+//   posted_, done_  how many tasks came and how many are behind us; a task's position is the value of posted_ after it
+//   running_        somebody is in run_tasks; only who holds run_mutex_ takes tasks
+//   blocked_        the first task waits for an event or a callback; resume() clears it
+//   drop_until_     tasks up to that position are dropped, not run (abort)
 #pragma once
 #include <atomic>
 #include <deque>
@@ -10,81 +16,107 @@
 #include <string>
 #include <vector>
 
-#include "core/launch.h"
+#include "host/task.h"
 
 namespace aclimb {
 
-struct Device {
-    Device(uint64_t capacity, const ChipLimits& limits) : memory(capacity), chip(limits) {}
-    GlobalMemory memory;
-    ChipLimits chip;
-    std::atomic<int64_t> pending{0};                    // tasks queued or running, over all streams
-    std::atomic<uint32_t> completed{0};                 // counts task ends; waited on
-    bool wait_idle(uint64_t at_most_ns = ~uint64_t{0}); // false: the time is up
-};
-
-struct TaskError {
-    Fault fault;
-    std::shared_ptr<Kernel> kernel;
-};
+enum class Waited { done, interrupted, timed_out, aborted };
 
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
-    explicit Stream(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    static constexpr uint64_t kMostWaiting = 1024;
+
+    Stream(std::shared_ptr<Device> device, std::shared_ptr<ContextState> context)
+        : device_(std::move(device)), context_(std::move(context)) {}
     ~Stream();
 
     Launch& begin(); // a launch to fill in; followed by post()
     void post(Launch& launch);
-    void give_back(Launch& launch); // begun, not posted
+    void give_back(Launch& launch);                  // begun, not posted
+    uint64_t copy(std::unique_ptr<MemoryCopy> copy); // its position
+    void record(const std::shared_ptr<Event>& event);
+    void reset(const std::shared_ptr<Event>& event);
+    void await(const std::shared_ptr<Event>& event, uint64_t limit_ns);
+    void call(std::shared_ptr<Call> call);
 
-    // Waits until all tasks posted so far have ended. False: `interrupted` returned true meanwhile.
-    template <class Interrupted> bool synchronize(Interrupted interrupted, bool main_thread);
+    // Waits until the tasks up to `target` have ended; for ever when at_most_ns is 0. Interrupted: `interrupted` returned true.
+    template <class Interrupted> Waited wait(uint64_t target, uint64_t at_most_ns, Interrupted interrupted, bool main_thread);
+    uint64_t posted() const { return posted_; }
     bool idle() const { return done_ == posted_; }
-    std::optional<TaskError> take_error();
+    bool full() const { return posted_ - done_ >= kMostWaiting; }
+    bool stopped() const { return context_->stopped; }
+
+    void abort();  // ends the task that runs, drops the others
+    void resume(); // what the first task waited for may have come
+    std::vector<TaskError> take_errors();
     void forget_interruption(); // the caller has been told by other means
     bool settled();             // idle, and neither an error nor output to fetch
     std::string take_output();
-    Device& device() { return *device_; }
+    const std::shared_ptr<Device>& device() { return device_; }
+    const std::shared_ptr<ContextState>& context() { return context_; }
 
     static void run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until); // until that many are done
     std::atomic<bool> queued{false};
 
   private:
-    friend class Pool;
-    bool step();
-    bool wait_for(uint64_t target, uint64_t at_most_ns);
-    void interrupt(); // ends the task that runs now
+    enum class Step { ran, blocked, empty };
+    uint64_t push(Work work, bool quick); // the task's position
+    Step step();
+    bool blocks(Work& work);      // true: the first task cannot run yet, and resume() will come
+    bool ready(AwaitEvent& wait); // false: resume() comes when it is
+    static bool over_limit(AwaitEvent& wait);
+    void run(Task& task);
+    void run(Launch& launch, const Task& task);
+    void drop(Task& task);
+    void fail(const Task& task, Fault fault, const Launch* launch);
+    void ended_one();
+    bool wait_for(uint64_t target, uint64_t at_most_ns, bool help);
+    void interrupt(); // ends the launch that runs now
     static void watch_for_interrupt();
 
     std::shared_ptr<Device> device_;
+    std::shared_ptr<ContextState> context_;
     std::mutex mutex_, run_mutex_;
-    std::deque<Launch*> tasks_;
+    std::deque<Task> tasks_;
     Launch* current_ = nullptr; // being run
     std::vector<Launch*> spare_;
-    std::atomic<uint64_t> posted_{0}, done_{0};
-    std::atomic<uint32_t> done_word_{0};
+    std::atomic<uint64_t> posted_{0}, done_{0}, drop_until_{0};
+    std::atomic<uint32_t> done_word_{0}, aborts_{0};
     std::atomic<int> waiters_{0};
-    std::atomic<bool> running_{false};
+    std::atomic<bool> running_{false}, blocked_{false};
     std::atomic<bool> interrupted_{false}; // a task ended by Ctrl-C; who synchronises looks into it before it runs the next
-    std::optional<TaskError> error_;
+    std::vector<TaskError> errors_;
     std::string output_;
 };
 
-template <class Interrupted> bool Stream::synchronize(Interrupted interrupted, bool main_thread) {
-    const uint64_t target = posted_;
-    if (done_ >= target) return true;
+uint64_t now_ns();
+
+template <class Interrupted> Waited Stream::wait(uint64_t target, uint64_t at_most_ns, Interrupted interrupted, bool main_thread) {
+    if (done_ >= target) return Waited::done;
+    constexpr uint64_t kLookNs = 50000000; // how often signals are looked for
+    const uint64_t start = now_ns();
+    const uint32_t aborts = aborts_;
+    const bool help = !at_most_ns; // who has to be back in time must not start a kernel
     if (main_thread) watch_for_interrupt();
     auto self = shared_from_this();
     while (done_ < target) {
-        run_tasks(self, target);
-        if (interrupted_.exchange(false) && interrupted()) return false;
+        uint64_t look = kLookNs;
+        if (help) {
+            run_tasks(self, target);
+            if (interrupted_.exchange(false) && interrupted()) return Waited::interrupted;
+        } else {
+            const uint64_t passed = now_ns() - start;
+            if (passed >= at_most_ns) return Waited::timed_out;
+            look = std::min(look, at_most_ns - passed);
+        }
         if (done_ >= target) break;
-        if (!wait_for(target, 50000000) && interrupted()) {
-            interrupt();
-            return false;
+        if (!wait_for(target, look, help) && interrupted()) {
+            if (help) interrupt();
+            return Waited::interrupted;
         }
     }
-    return !(main_thread && interrupted());
+    if (aborts_ != aborts) return Waited::aborted;
+    return main_thread && interrupted() ? Waited::interrupted : Waited::done;
 }
 
 } // namespace aclimb

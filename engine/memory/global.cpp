@@ -3,8 +3,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
+#include <vector>
 
 namespace aclimb {
 namespace {
@@ -13,6 +15,10 @@ constexpr uint64_t kPage = 4096, kHuge = 2 << 20, kRedZone = kPage;
 constexpr uint64_t kLarge = 24 << 20; // beyond this the last-level cache does not keep the data until it is read again
 
 uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
+
+// Leaked on purpose: threads outlive static destruction.
+std::shared_mutex& memories_mutex = *new std::shared_mutex;
+std::vector<GlobalMemory*>& memories = *new std::vector<GlobalMemory*>;
 
 } // namespace
 
@@ -23,13 +29,28 @@ GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_(capacity) {
     if (range == MAP_FAILED) throw std::bad_alloc();
     base_ = align_up(reinterpret_cast<uint64_t>(range), kHuge);
     holes_[base_] = reserved_;
+    std::unique_lock lock(memories_mutex);
+    memories.push_back(this);
 }
 
-GlobalMemory::~GlobalMemory() { munmap(reinterpret_cast<void*>(base_), reserved_); }
+GlobalMemory::~GlobalMemory() {
+    {
+        std::unique_lock lock(memories_mutex);
+        std::erase(memories, this);
+    }
+    munmap(reinterpret_cast<void*>(base_), reserved_);
+}
 
-uint64_t GlobalMemory::allocate(uint64_t size) {
+GlobalMemory* GlobalMemory::owner(uint64_t addr) {
+    std::shared_lock lock(memories_mutex);
+    for (auto* memory : memories)
+        if (memory->contains(addr)) return memory;
+    return nullptr;
+}
+
+uint64_t GlobalMemory::allocate(uint64_t size, bool system) {
     std::unique_lock lock(mutex_);
-    if (size == 0 || size > capacity_ || used_ + size > capacity_) return 0;
+    if (size == 0 || size > capacity_ || (!system && used_ + size > capacity_)) return 0;
     const uint64_t alignment = size >= kHuge / 2 ? kHuge : kPage;
     const uint64_t pages = align_up(size, kPage);
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
@@ -42,8 +63,11 @@ uint64_t GlobalMemory::allocate(uint64_t size) {
         holes_.erase(hole);
         holes_[begin] = addr - begin;
         holes_[addr + pages] = end - addr - pages;
-        live_[addr] = {addr, size, size >= kLarge};
-        used_ += size;
+        live_[addr] = {addr, size, size >= kLarge, system};
+        if (!system) {
+            used_ += size;
+            count_++;
+        }
         return addr;
     }
     return 0;
@@ -52,12 +76,22 @@ uint64_t GlobalMemory::allocate(uint64_t size) {
 bool GlobalMemory::release(uint64_t addr) {
     std::unique_lock lock(mutex_);
     const auto it = live_.find(addr);
-    if (it == live_.end()) return false;
-    uint64_t begin = addr, bytes = align_up(it->second.size, kPage);
-    auto* at = reinterpret_cast<void*>(addr);
+    if (it == live_.end() || it->second.freed) return false;
+    if (!it->second.system) {
+        used_ -= it->second.size;
+        count_--;
+    }
+    if (it->second.pins) it->second.freed = true;
+    else unmap(it);
+    return true;
+}
+
+void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
+    const uint64_t begin = it->first;
+    uint64_t bytes = align_up(it->second.size, kPage);
+    auto* at = reinterpret_cast<void*>(begin);
     madvise(at, bytes, MADV_DONTNEED);
     mprotect(at, bytes, PROT_NONE);
-    used_ -= it->second.size;
     live_.erase(it);
     auto next = holes_.lower_bound(begin);
     if (next != holes_.end() && next->first == begin + bytes) {
@@ -68,15 +102,35 @@ bool GlobalMemory::release(uint64_t addr) {
         const auto previous = std::prev(next);
         if (previous->first + previous->second == begin) {
             previous->second += bytes;
-            return true;
+            return;
         }
     }
     holes_[begin] = bytes;
+}
+
+std::map<uint64_t, Allocation>::iterator GlobalMemory::containing(uint64_t addr) {
+    auto it = live_.upper_bound(addr);
+    if (it == live_.begin()) return live_.end();
+    --it;
+    return addr - it->first < it->second.size ? it : live_.end();
+}
+
+bool GlobalMemory::pin(uint64_t addr, uint64_t size) {
+    std::unique_lock lock(mutex_);
+    const auto it = containing(addr);
+    if (it == live_.end() || it->second.freed || size > it->second.size - (addr - it->first)) return false;
+    it->second.pins++;
     return true;
 }
 
+void GlobalMemory::unpin(uint64_t addr) {
+    std::unique_lock lock(mutex_);
+    const auto it = containing(addr);
+    if (--it->second.pins == 0 && it->second.freed) unmap(it);
+}
+
 bool GlobalMemory::find(uint64_t addr, Allocation& found) const {
-    return nearest(addr, found) && addr >= found.addr && addr < found.addr + found.size;
+    return nearest(addr, found) && !found.freed && addr >= found.addr && addr < found.addr + found.size;
 }
 
 bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
@@ -96,7 +150,7 @@ bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
 
 uint64_t GlobalMemory::count() const {
     std::shared_lock lock(mutex_);
-    return live_.size();
+    return count_;
 }
 
 } // namespace aclimb

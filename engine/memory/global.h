@@ -12,7 +12,10 @@ namespace aclimb {
 
 struct Allocation {
     uint64_t addr = 0, size = 0;
-    bool large = false; // well beyond the last-level cache: stores go around it
+    bool large = false;  // well beyond the last-level cache: stores go around it
+    bool system = false; // the runtime's own: not counted as used
+    bool freed = false;  // released while pinned: gone for everybody, its pages stay until the last pin
+    int pins = 0;
 };
 
 // The allocation a core touched last. Cheap to ask, refilled by GlobalMemory::find.
@@ -29,21 +32,31 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    uint64_t allocate(uint64_t size);                     // 0 when the capacity is used up
-    bool release(uint64_t addr);                          // false: not the start of a live allocation
-    bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const; // the one that contains addr, else the nearest
+    uint64_t allocate(uint64_t size, bool system = false); // 0 when the capacity is used up
+    bool release(uint64_t addr);                           // false: not the start of a live allocation
+    bool find(uint64_t addr, Allocation& found) const;     // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const;  // the one that contains addr, else the nearest
     bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
+
+    // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
+    bool pin(uint64_t addr, uint64_t size);
+    void unpin(uint64_t addr);
+    static GlobalMemory* owner(uint64_t addr); // the device memory whose address range this is, freed or not; null for host memory
+
     uint64_t capacity() const { return capacity_; }
     uint64_t used() const { return used_; }
     uint64_t count() const;
 
   private:
+    std::map<uint64_t, Allocation>::iterator containing(uint64_t addr);
+    void unmap(std::map<uint64_t, Allocation>::iterator it);
+
     uint64_t base_ = 0, reserved_ = 0, capacity_ = 0;
     std::atomic<uint64_t> used_{0};
     mutable std::shared_mutex mutex_;
-    std::map<uint64_t, Allocation> live_;
-    std::map<uint64_t, uint64_t> holes_; // free ranges: start -> bytes
+    std::map<uint64_t, Allocation> live_; // by address
+    uint64_t count_ = 0;                  // of them the user's
+    std::map<uint64_t, uint64_t> holes_;  // free ranges: start -> bytes
 };
 
 } // namespace aclimb

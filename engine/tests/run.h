@@ -15,7 +15,7 @@ inline std::shared_ptr<Device> test_device() {
 
 struct Run {
     std::shared_ptr<Device> device = test_device();
-    std::shared_ptr<Stream> stream = std::make_shared<Stream>(device);
+    std::shared_ptr<Stream> stream = std::make_shared<Stream>(device, std::make_shared<ContextState>());
 
     void launch(Entry aiv, int64_t blocks, KernelType type = KernelType::AIV_ONLY, Entry aic = nullptr, uint64_t argument = 0) {
         auto kernel = std::make_shared<Kernel>();
@@ -29,13 +29,14 @@ struct Run {
         task.tiling_key = 0;
         task.system_workspace = nullptr;
         task.args.assign(1, argument);
+        task.args_bytes = 8;
         stream->post(task);
     }
     // The kind of the fault, "" when there is none.
     std::string wait() {
-        stream->synchronize([] { return false; }, false);
-        auto error = stream->take_error();
-        return error ? error->fault.kind : "";
+        stream->wait(stream->posted(), 0, [] { return false; }, false);
+        const auto errors = stream->take_errors();
+        return errors.empty() ? "" : errors[0].fault.kind;
     }
     std::string operator()(Entry aiv, int64_t blocks = 1, KernelType type = KernelType::AIV_ONLY, Entry aic = nullptr,
                            uint64_t argument = 0) {

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens when a stream is waited for: kernels' output is shown, the first fault becomes an exception."""
+"""What happens when a stream is waited for: kernels' output is shown, the faults of its tasks become exceptions."""
 
 from __future__ import annotations
 
 import sys
-import threading
+from dataclasses import dataclass
 from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import AclimbError
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:  # runtime/ -> acl
+    """A task that failed: the exception for a person, and the engine's facts."""
+
+    error: AclimbError
+    facts: dict[str, Any]
 
 
 def plain_words(facts: dict[str, Any]) -> AclimbError:
@@ -25,13 +33,22 @@ def explain_faults_with(explain: Any) -> None:
     _explain = explain
 
 
-def finish(native: _engine.Stream) -> None:
-    """Waits until everything queued on the stream so far has ended."""
-    engine.require_own_process()
-    facts = native.synchronize(threading.current_thread() is threading.main_thread())
+def collect(native: _engine.Stream) -> list[Failure]:
+    """What went wrong on the stream since the last call, oldest first. Shows what its kernels printed meanwhile."""
     text = native.take_output()
     if text:
         sys.stdout.write(text)
         sys.stdout.flush()
-    if facts is not None:
-        raise _explain(facts)
+    return [Failure(_explain(facts), facts) for facts in native.take_errors()]
+
+
+def finish(native: _engine.Stream) -> None:
+    """Waits until everything queued on the stream so far has ended; raises the first failure, with the others as its notes."""
+    engine.require_own_process()
+    native.wait()
+    failures = collect(native)
+    if failures:
+        first = failures[0].error
+        for later in failures[1:]:
+            first.add_note(f"After it on the same stream: {later.error}")
+        raise first

@@ -19,7 +19,7 @@ class Stream:
     def __init__(self, device: Device | None = None) -> None:
         engine.require_own_process()
         self.device = device or Device()
-        self.native = _engine.Stream(self.device.native)
+        self.native = _engine.Stream(self.device.native, _engine.Context())
         self.device.watch(self.native)
         weakref.finalize(self, self.device.unwatch, self.native).atexit = False
 

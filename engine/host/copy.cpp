@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/copy.h"
+
+#include <cstring>
+
+#include "memory/global.h"
+
+namespace aclimb {
+namespace {
+
+class Held {
+  public:
+    Held(uint64_t addr, uint64_t size) : memory_(GlobalMemory::owner(addr)), addr_(addr) {
+        if (memory_ && !memory_->pin(addr, size)) {
+            memory_ = nullptr;
+            refused = true;
+        }
+    }
+    ~Held() {
+        if (memory_) memory_->unpin(addr_);
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    bool refused = false;
+
+  private:
+    GlobalMemory* memory_;
+    uint64_t addr_;
+};
+
+} // namespace
+
+Side MemoryCopy::run() {
+    if (!width || !height) return Side::none;
+    Held to(dst, span(dst_pitch));
+    if (to.refused) return Side::dst;
+    if (fill) {
+        for (uint64_t row = 0; row < height; row++) memset(reinterpret_cast<void*>(dst + row * dst_pitch), static_cast<int>(src), width);
+        return Side::none;
+    }
+    const uint64_t from_addr = staged.empty() ? src : reinterpret_cast<uint64_t>(staged.data());
+    Held from(from_addr, span(src_pitch));
+    if (from.refused) return Side::src;
+    for (uint64_t row = 0; row < height; row++)
+        memmove(reinterpret_cast<void*>(dst + row * dst_pitch), reinterpret_cast<const void*>(from_addr + row * src_pitch), width);
+    return Side::none;
+}
+
+} // namespace aclimb

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device.h"
+
+#include "core/worker.h"
+#include "host/futex.h"
+#include "host/pool.h"
+
+namespace aclimb {
+namespace {
+
+constexpr uint64_t kBlock = 4096;
+
+} // namespace
+
+bool Device::wait_idle(uint64_t at_most_ns) {
+    const uint64_t start = now_ns();
+    while (pending) {
+        const uint32_t seen = completed;
+        if (!pending) break;
+        if (!Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
+        if (now_ns() - start > at_most_ns) return false;
+    }
+    return true;
+}
+
+void Device::ended_one() {
+    completed++;
+    if (--pending) return;
+    futex_wake(completed);
+    release_the_dead();
+}
+
+void Device::release_when_idle(uint64_t addr) {
+    {
+        std::lock_guard lock(mutex_);
+        dead_.push_back(addr);
+    }
+    release_the_dead();
+}
+
+void Device::release_the_dead() {
+    std::lock_guard lock(mutex_);
+    if (pending) return;
+    for (uint64_t addr : dead_) memory.release(addr);
+    dead_.clear();
+}
+
+uint64_t Device::take_block(uint64_t size) {
+    if (size > kBlock) return memory.allocate(size, true);
+    {
+        std::lock_guard lock(mutex_);
+        if (!blocks_.empty()) {
+            const uint64_t addr = blocks_.back();
+            blocks_.pop_back();
+            return addr;
+        }
+    }
+    return memory.allocate(kBlock, true);
+}
+
+void Device::give_block(uint64_t addr, uint64_t size) {
+    if (size > kBlock) {
+        memory.release(addr);
+        return;
+    }
+    std::lock_guard lock(mutex_);
+    blocks_.push_back(addr);
+}
+
+} // namespace aclimb

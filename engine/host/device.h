@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device: its chip, its memory, and what the runtime keeps in that memory for itself.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/kernel.h"
+#include "memory/global.h"
+
+namespace aclimb {
+
+struct Device {
+    Device(uint64_t capacity, const ChipLimits& limits) : memory(capacity), chip(limits) {}
+    GlobalMemory memory;
+    ChipLimits chip;
+    std::atomic<int64_t> pending{0};                    // tasks queued or running, over all streams
+    std::atomic<uint32_t> completed{0};                 // counts task ends; waited on
+    bool wait_idle(uint64_t at_most_ns = ~uint64_t{0}); // false: the time is up
+    void ended_one();
+
+    // Memory whose owner died while tasks were queued that may use it: released when the device is idle.
+    void release_when_idle(uint64_t addr);
+    void release_the_dead();
+
+    // Argument blocks with placeholder data. Those of the usual size are kept for the next launch. 0: no memory left.
+    uint64_t take_block(uint64_t size);
+    void give_block(uint64_t addr, uint64_t size);
+
+  private:
+    std::mutex mutex_;
+    std::vector<uint64_t> dead_, blocks_;
+};
+
+// An argument block in device memory.
+struct ArgsBlock {
+    ArgsBlock(std::shared_ptr<Device> owner, uint64_t at, uint64_t bytes) : device(std::move(owner)), addr(at), size(bytes) {}
+    ~ArgsBlock() { device->give_block(addr, size); }
+    ArgsBlock(const ArgsBlock&) = delete;
+    ArgsBlock& operator=(const ArgsBlock&) = delete;
+
+    const std::shared_ptr<Device> device;
+    const uint64_t addr, size;
+};
+
+} // namespace aclimb

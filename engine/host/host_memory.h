@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Page-locked host memory: an asynchronous copy may use it after the call has returned, pageable memory may not.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace aclimb {
+
+struct HostBlock {
+    HostBlock(uint64_t at, uint64_t bytes, bool ours) : addr(at), size(bytes), owned(ours) {}
+    ~HostBlock();
+    HostBlock(const HostBlock&) = delete;
+    HostBlock& operator=(const HostBlock&) = delete;
+
+    const uint64_t addr, size;
+    const bool owned; // false: the user's memory, registered
+};
+
+class HostMemory {
+  public:
+    static HostMemory& instance();
+    uint64_t allocate(uint64_t size);        // 0: the host has no memory left
+    bool add(uint64_t addr, uint64_t size);  // false: overlaps what is there
+    bool release(uint64_t addr, bool owned); // false: not the start of such a block. Queued copies keep the bytes alive
+    std::shared_ptr<HostBlock> find(uint64_t addr, uint64_t size); // null: not all of it is page-locked
+    uint64_t count(), bytes();
+
+  private:
+    std::mutex mutex_;
+    std::map<uint64_t, std::shared_ptr<HostBlock>> live_;
+};
+
+} // namespace aclimb

@@ -60,6 +60,7 @@ class Image:
     def base(self) -> int: ...
 
 class Kernel:
+    owner: int
     def __init__(
         self,
         name: str,
@@ -97,6 +98,7 @@ class Stream:
 class Event:
     @property
     def status(self) -> tuple[bool, bool, int]: ...
+    def is_recorded_on(self, stream: Stream, /) -> bool: ...
     def wait(self, at_most_ns: int = 0) -> int: ...
 
 class Call:

@@ -24,6 +24,7 @@
         UseAfterFree                        a tensor used after FreeTensor
         UnbalancedFlags                     flags left set, or waits without a set, at kernel end
         Misuse                              a queue, buffer, field or event id used against its rules
+      Refused                               an acl call that answers with a number; .code has it
       Unsupported                           a documented thing that aclimb does not do (yet)
       ForkedProcess                         the device does not survive fork()
 
@@ -179,6 +180,14 @@ class Misuse(KernelFault):
     """A queue, buffer, field or event id used against its rules."""
 
     kind = "misuse"
+
+
+class Refused(AclimbError):
+    """What an acl call refuses: `code` is the number it returns, the message what acl.get_recent_err_msg() gives."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Unsupported(AclimbError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All settings, one prefix. Each is read when it is asked for, so a change of the environment takes effect at once.
+"""All settings. Each is read when it is asked for, so a change of the environment takes effect at once.
 
 `python -m aclimb.knobs` prints the reference page.
 """
@@ -150,6 +150,12 @@ soc = Text(
     "The chip that is modelled when a call does not name one. `aclimb chips` lists them.",
 )
 devices = Count("ACLIMB_DEVICES", 1, "How many devices there are.", low=1, high=64)
+visible_devices = Text(
+    "ASCEND_RT_VISIBLE_DEVICES",
+    "",
+    "Which devices acl sees, and in which order: 1,0. Ascend's own variable.",
+    default_text="all",
+)
 device_memory = Size(
     "ACLIMB_DEVICE_MEMORY",
     0,
@@ -178,6 +184,8 @@ cxx = Text(
     "The C++ compiler for kernels: a name or a path of g++, clang++ or zig.",
     default_text="g++, else clang++, else the ziglang package",
 )
+streams = Count("ACLIMB_STREAMS", 1984, "How many streams acl can create on one device.", low=1, high=65536)
+leaks = Flag("ACLIMB_LEAKS", False, "Whether acl.finalize lists, in the log, what was not given back.", default_text="off")
 log = Choice("ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 isa = Choice(
     "ACLIMB_ISA",

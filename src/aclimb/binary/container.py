@@ -15,6 +15,7 @@ import hashlib
 import itertools
 import os
 import platform
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,8 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         return self.find(name)[0]
 
     def find(self, name: str) -> tuple[KernelInfo, int | None]:
-        """The kernel, and the tiling key when the name ends in one."""
+        """The kernel, and the tiling key when the name ends in one. A C++ kernel also goes by its mangled name."""
+        name = plain_name(name)
         for kernel in self.kernels:
             if kernel.name == name:
                 return kernel, None
@@ -78,9 +80,11 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         for kernel in self.kernels:
             if kernel.name == base and digits.isdecimal() and int(digits) in kernel.tiling_keys:
                 return kernel, int(digits)
-        raise KernelNotFound(f"{self.name}.o has no kernel {name!r}; it has {', '.join(self._known_names())}")
+        raise KernelNotFound(f"{self.name}.o has no kernel {name!r}; it has {', '.join(self.known_names)}")
 
-    def _known_names(self) -> list[str]:
+    @property
+    def known_names(self) -> list[str]:
+        """Every name that `find` knows."""
         return [name for k in self.kernels for name in (k.name, *(f"{k.name}_{key}" for key in k.tiling_keys))]
 
     @property
@@ -145,6 +149,18 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         except OSError as error:
             raise InvalidBinary(f"{path} cannot be read: {error.strerror}") from None
         return _read(data, str(path))
+
+
+def plain_name(name: str) -> str:
+    """`_ZN4deep6nestedEPU3AS1h` is deep::nested; the parameters do not matter, kernels are not overloaded."""
+    match = re.match(r"_Z(N?)(?=\d)", name)
+    at, parts = (match.end() if match else 0), []
+    while match and (length := re.compile(r"\d+").match(name, at)):
+        at = length.end() + int(length[0])
+        parts.append(name[length.end() : at])
+        if not match[1]:
+            break
+    return "::".join(parts) or name
 
 
 def replace_file(path: Path, data: bytes) -> None:

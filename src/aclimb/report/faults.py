@@ -22,7 +22,7 @@ def explain(raw: dict[str, Any]) -> errors.AclimbError:
     place = facts.where
     core = f"{raw['core_type']} {raw['core_idx']}"
     where = f"{raw['kernel']} block {raw['block']} ({core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
-    text = f"{words.headline}, {where}"
+    text = f"{words.headline}, {where}" if where else words.headline  # a copy has no kernel
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]
     rows += [f"    {words.advice}"] if words.advice else []

@@ -289,9 +289,30 @@ def _assert(facts: Facts) -> Words:
 
 @kind("time_limit", errors.TimeLimit)
 def _time_limit(facts: Facts) -> Words:
+    if "limit_us" in facts.numbers:
+        return Words(f"the task ran longer than {facts.numbers['limit_us'] / 1e6:g} s, its time limit", advice="an endless loop?")
     return Words(f"the task ran longer than {_engine.time_limit():g} s", advice=f"an endless loop? The limit is {knobs.timeout.variable}")
 
 
 @kind("interrupted", errors.TimeLimit)
 def _interrupted(facts: Facts) -> Words:
     return Words("the task was ended by Ctrl-C")
+
+
+@kind("copy_refused", errors.DeviceError)
+def _copy_refused(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(f"an asynchronous copy found its {facts.text('side')} gone: {n['size']} bytes at 0x{n['addr']:x} were freed while it waited",
+                 advice="synchronise the stream before memory is freed")  # fmt: skip
+
+
+@kind("args_freed", errors.DeviceError)
+def _args_freed(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(f"its {n['size']} bytes of arguments at 0x{n['addr']:x} were freed before it started",
+                 advice="arguments in device memory have to stay until the kernel has ended")  # fmt: skip
+
+
+@kind("event_wait_timeout", errors.DeviceError)
+def _event_wait_timeout(facts: Facts) -> Words:
+    return Words(f"the stream waited longer than {facts.numbers['limit_ms']} ms for an event, and went on without it")

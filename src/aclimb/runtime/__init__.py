@@ -3,8 +3,10 @@
 
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.device import Device
+from aclimb.runtime.event import Event
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.launch import LaunchConfig, launch
+from aclimb.runtime.counts import live
 from aclimb.runtime.stream import Stream
 
-__all__ = ["Buffer", "Device", "Kernel", "LaunchConfig", "Stream", "launch"]
+__all__ = ["Buffer", "Device", "Event", "Kernel", "LaunchConfig", "Stream", "launch", "live"]

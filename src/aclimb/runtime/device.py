@@ -8,6 +8,7 @@ import threading
 
 from aclimb import _engine, chips, engine, knobs
 from aclimb.errors import AclimbError, InvalidArgument
+from aclimb.runtime import counts
 from aclimb.runtime.finish import finish
 
 _MEMORIES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")  # the order of the engine's enumeration
@@ -48,6 +49,7 @@ class Device:
         aiv = [memory[name] if name in _AIV_MEMORIES else 0 for name in _MEMORIES]
         early_start = chips.support("SetNextTaskStart", chip.family) == "effective"
         self.native = _engine.Device(_capacity(chip), chip.aic_cores, chip.aiv_cores, aic, aiv, early_start)
+        counts.count_device(self)
         return self
 
     @property
@@ -93,6 +95,12 @@ class Device:
 
     def __repr__(self) -> str:
         return f"Device({self.index}, soc={self.chip.name!r})"
+
+
+def opened() -> list[Device]:
+    """The devices that somebody has used so far."""
+    with _lock:
+        return list(_open.values())
 
 
 def _capacity(chip: chips.Chip) -> int:

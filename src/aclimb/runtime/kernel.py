@@ -11,6 +11,7 @@ from aclimb import _engine, engine
 from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, InvalidBinary
 from aclimb.flow import KernelInfo
+from aclimb.runtime import counts
 
 _KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
 _SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
@@ -25,8 +26,19 @@ class Kernel:
     def __init__(self, binary: KernelBinary | str | os.PathLike[str], name: str | None = None) -> None:
         engine.require_own_process()
         self.binary = binary if isinstance(binary, KernelBinary) else KernelBinary.read(binary)
-        self.info, self.tiling_key = self._choose(name)
-        self._images = Images(self.binary)
+        self._set(Images(self.binary), *self._choose(name))
+        counts.count("binaries", self)
+
+    @classmethod
+    def of(cls, binary: KernelBinary, images: Images, info: KernelInfo, tiling_key: int | None) -> Kernel:
+        """A kernel on images that are mapped already, and counted elsewhere."""
+        self = cls.__new__(cls)
+        self.binary = binary
+        self._set(images, info, tiling_key)
+        return self
+
+    def _set(self, images: Images, info: KernelInfo, tiling_key: int | None) -> None:
+        self.info, self.tiling_key, self._images = info, tiling_key, images
         self._natives: dict[int | None, _engine.Kernel] = {}
         self._lock = threading.Lock()
 

@@ -46,22 +46,22 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
     info = kernel.info
     key = config.tiling_key if config.tiling_key is not None else kernel.tiling_key
     if info.tiling_keys and key not in info.tiling_keys:
-        raise InvalidArgument(_no_such_key(info, key))
+        raise InvalidArgument(no_such_key(info, key, "LaunchConfig(tiling_key=...)"))
     if info.synchronises_cores:
-        _require_resident(stream.device, info, info.type_for(key), config.num_blocks)
+        require_resident(stream.device, info, info.type_for(key), config.num_blocks)
     refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
 
 
-def _no_such_key(info: KernelInfo, key: int | None) -> str:
+def no_such_key(info: KernelInfo, key: int | None, where: str) -> str:
     known = ", ".join(map(str, info.tiling_keys))
     if key is None:
-        return f"{info.name} chooses its code by tiling key; give one of {known} in LaunchConfig(tiling_key=...)"
+        return f"{info.name} chooses its code by tiling key; give one of {known} in {where}"
     return f"{info.name} has no tiling key {key}; it has {known}"
 
 
-def _require_resident(device: Device, info: KernelInfo, kind: KernelType, blocks: int) -> None:
+def require_resident(device: Device, info: KernelInfo, kind: KernelType, blocks: int) -> None:
     aics, aivs = kind.task_ration
     limits = [(device.chip.aic_cores // aics, "AIC") if aics else None, (device.chip.aiv_cores // aivs, "AIV") if aivs else None]
     limit, name = min(each for each in limits if each)

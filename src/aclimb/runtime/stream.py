@@ -6,26 +6,40 @@ from __future__ import annotations
 import weakref
 
 from aclimb import _engine, engine
+from aclimb.runtime import counts
 from aclimb.runtime.device import Device
+from aclimb.runtime.event import Event
 from aclimb.runtime.finish import finish
 
 
 class Stream:
-    """Launches queue up here and run one after another; two streams overlap.
+    """Launches queue up here and run one after another; two streams overlap, and events order them.
 
     A task that fails does not stop the ones behind it; its error is raised once, by the next `synchronize()`.
+    At most 1024 tasks wait in a stream: a further one waits for room.
     """
 
-    def __init__(self, device: Device | None = None) -> None:
+    def __init__(self, device: Device | None = None, context: _engine.Context | None = None) -> None:
         engine.require_own_process()
         self.device = device or Device()
-        self.native = _engine.Stream(self.device.native, _engine.Context())
+        self.native = _engine.Stream(self.device.native, context or _engine.Context())
         self.device.watch(self.native)
+        counts.count("streams", self)
         weakref.finalize(self, self.device.unwatch, self.native).atexit = False
 
     def synchronize(self) -> None:
         """Waits until everything queued so far has ended. Shows what kernels printed; raises the first fault since the last call."""
         finish(self.native)
+
+    def record(self, event: Event) -> None:
+        """Marks in the event what is queued here so far."""
+        engine.require_own_process()
+        self.native.record(event.native)
+
+    def wait(self, event: Event) -> None:
+        """What is queued here from now on starts after the work that the event marks now."""
+        engine.require_own_process()
+        self.native.await_event(event.native, 0)
 
     @property
     def idle(self) -> bool:

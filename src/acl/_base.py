@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""acl itself: initialisation, versions, the last errors, the log."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from pathlib import Path
+from typing import Any
+
+from aclimb import engine, knobs
+from aclimb.calls import recent
+from aclimb.errors import Refused
+from aclimb.runtime import context as contexts
+from aclimb.runtime.counts import live
+
+TABLE = """
+init                  s? config_path                                        ->                         aclInit
+finalize                                                                    ->                         aclFinalize
+finalize_reference                                                          -> count                   aclFinalizeReference
+get_version                                                                 -> major, minor, patch     aclrtGetVersion
+get_soc_name                                                                => name:s                  aclrtGetSocName
+get_recent_err_msg                                                          => text:s                  aclGetRecentErrMsg
+app_log               i level, s text                                       => None                    aclAppLog
+"""
+
+VERSION = (1, 17, 0)
+REPEAT_INITIALIZE, INVALID_FILE, PARSE_FILE, REPEAT_FINALIZE, INVALID_PARAM = 100002, 100003, 100006, 100037, 100000
+_MAX_NESTING = 10
+_LEVELS = {0: logging.DEBUG, 1: logging.INFO, 2: logging.WARNING, 3: logging.ERROR}
+
+_log = logging.getLogger("aclimb")
+_app_log = logging.getLogger("aclimb.app")
+_lock = threading.Lock()
+
+
+class _State:
+    count = 0
+    config: dict[str, Any] | None = None
+
+
+def init(config_path: str | None) -> None:
+    """Counts up; a second one returns 100002 and changes nothing."""
+    engine.require_own_process()
+    config = _read(config_path) if config_path else None
+    with _lock:
+        if config is not None:
+            if _State.config is not None and config != _State.config:
+                raise Refused(INVALID_PARAM, f"{config_path} differs from the configuration of the first acl.init; use that one again")
+            _State.config = config
+            _apply(config)
+        _State.count += 1
+        if _State.count > 1:
+            raise Refused(REPEAT_INITIALIZE, "acl is initialised already; nothing changed")
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        text = Path(path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(INVALID_FILE, f"configuration file {path} cannot be read: {error}") from None
+    if _nesting(text) > _MAX_NESTING:
+        raise Refused(PARSE_FILE, f"configuration file {path} nests deeper than {_MAX_NESTING} levels")
+    try:
+        config = json.loads(text) if text.strip() else {}
+    except ValueError as error:
+        raise Refused(PARSE_FILE, f"configuration file {path} is not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise Refused(PARSE_FILE, f"configuration file {path} holds no object")
+    return config
+
+
+def _nesting(text: str) -> int:
+    deepest = depth = 0
+    for character in text:
+        depth += (character in "{[") - (character in "}]")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _apply(config: dict[str, Any]) -> None:
+    """The keys that matter here; dump, profiling, queue and stack sizes are accepted without effect."""
+    recent.per_process = str(config.get("err_msg_mode", "0")) == "1"
+    default = config.get("defaultDevice")
+    if isinstance(default, dict) and str(default.get("default_device", "")).isdecimal():
+        contexts.set_default_device(int(default["default_device"]))
+
+
+def finalize() -> None:
+    """Counts to zero at once. What was not given back stays usable, and is listed when ACLIMB_LEAKS says so."""
+    with _lock:
+        finalised_before, _State.count = _State.count < 1, 0
+        _forget_config()
+    if finalised_before:
+        raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
+    _list_leaks()
+
+
+def finalize_reference() -> int:
+    """Counts down by one, and finalises at zero."""
+    with _lock:
+        if _State.count < 1:
+            raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
+        _State.count -= 1
+        left = _State.count
+        if left == 0:
+            _forget_config()
+    if left == 0:
+        _list_leaks()
+    return left
+
+
+def _forget_config() -> None:
+    _State.config = None
+    recent.per_process = False
+    contexts.set_default_device(None)
+
+
+def _list_leaks() -> None:
+    if not knobs.leaks():
+        return
+    left = {kind: count for kind, count in live().items() if count}
+    if left:
+        _log.warning("acl.finalize: not given back: %s", ", ".join(f"{count} {kind}" for kind, count in left.items()))
+
+
+def get_version() -> tuple[int, int, int]:
+    return VERSION
+
+
+def get_soc_name() -> str | None:
+    """The modelled chip; None before a device is set."""
+    return contexts.current().device.chip.name
+
+
+def get_recent_err_msg() -> str | None:
+    """The sentences behind the codes since the last call, newest first."""
+    return recent.take()
+
+
+def app_log(level: int, text: str) -> None:
+    """Writes to the Python logger aclimb.app."""
+    _app_log.log(_LEVELS.get(level, logging.INFO), "%s", text)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `acl` and `aclimb.capi` have in common: tables of calls, the wrapper made from each row, codes, and the last errors."""
+
+from aclimb.calls.errors import code_of, recent
+from aclimb.calls.table import Row, bind, rows_of, unsupported
+
+__all__ = ["Row", "bind", "code_of", "recent", "rows_of", "unsupported"]

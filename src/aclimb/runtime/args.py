@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Argument lists as acl builds them: one for each thread in our memory, any number in the user's. The bytes are the engine's."""
+
+from __future__ import annotations
+
+import threading
+
+from aclimb import _engine
+from aclimb.errors import InvalidArgument, Refused
+from aclimb.runtime.handles import BAD_HANDLE, Handles
+
+WRONG_STATE = 207000
+MAX_PARAMETERS = 128
+HANDLE_BYTES = 64 + 32 * MAX_PARAMETERS  # what a user gives us for a list; we only use its address as the handle
+MANY_DATA_BYTES = 2048  # above this the hardware's copy of arguments gets slow, says its documentation
+
+ARGS: Handles[ArgsList] = Handles("argument list")
+_thread = threading.local()
+
+
+def mem_size(user_size: int) -> int:
+    """Bytes to allocate for a list whose parameters and placeholder data need `user_size`: room for alignment on top."""
+    return user_size + 8 * 8 + 8 * MAX_PARAMETERS
+
+
+class ArgsList:
+    """The engine's list, with words for what it refuses."""
+
+    def __init__(self, number: int | None = None) -> None:
+        self.native = _engine.ArgsList()
+        self.has_much_data = False
+        if number is None:
+            self.number = ARGS.add(self)
+        else:
+            self.number = number
+            ARGS[number] = self
+
+    def init(self) -> None:
+        self.native.init()
+        self.has_much_data = False
+
+    def init_in(self, buffer: int, size: int) -> None:
+        self.native.init_in(buffer, size, MAX_PARAMETERS)
+        self.has_much_data = False
+
+    def append(self, value: int, size: int) -> int:
+        status, parameter = self.native.append(value, size)
+        if status:
+            raise self._refusal(status, f"a parameter of {size} bytes")
+        return parameter
+
+    def append_placeholder(self) -> int:
+        status, parameter = self.native.append_placeholder()
+        if status:
+            raise self._refusal(status, "a placeholder of 8 bytes")
+        return parameter
+
+    def placeholder_buffer(self, parameter: int, size: int) -> int:
+        status, host = self.native.placeholder_buffer(parameter, size)
+        if status:
+            raise self._refusal(status, f"a placeholder's buffer of {size} bytes", parameter)
+        self.has_much_data = self.native.data_bytes > MANY_DATA_BYTES
+        return host
+
+    def update(self, parameter: int, value: int, size: int) -> None:
+        status, appended = self.native.update(parameter, value, size)
+        if status:
+            raise self._refusal(status, f"a value of {size} bytes", parameter, appended)
+
+    def _refusal(self, status: int, what: str, parameter: int = 0, appended: int = 0) -> Exception:
+        native = self.native
+        match status:
+            case 1:
+                return InvalidArgument(f"the argument list has {native.most} parameters, and that is the limit; pack several into a struct")
+            case 2:
+                return InvalidArgument(f"{what} does not fit: the list has {native.size} of {native.capacity} bytes in use; "
+                                       "give less, or more memory to kernel_args_init_by_user_mem")  # fmt: skip
+            case 3:
+                return Refused(WRONG_STATE, f"{what} cannot be appended: placeholder buffers stand behind all parameters, and one was taken "
+                                            "already; append everything first")  # fmt: skip
+            case 4:
+                return Refused(WRONG_STATE, f"{what} cannot be added: kernel_args_finalize closed the list; kernel_args_init begins anew")
+            case 5:
+                return Refused(BAD_HANDLE, f"0x{parameter:x} is not a parameter of this argument list, or one from before its last init")
+            case 6:
+                return InvalidArgument(f"parameter 0x{parameter:x} is a value, not a placeholder; it has no buffer")
+            case 7:
+                return InvalidArgument(f"parameter 0x{parameter:x} is a placeholder: write into its buffer instead of updating it")
+            case _:
+                return InvalidArgument(f"{what} cannot replace one of {appended}; give {appended} bytes")
+
+
+def thread_list() -> ArgsList:
+    """The one list of this thread whose memory is ours. It ends with the thread."""
+    holder: _Holder | None = getattr(_thread, "holder", None)
+    if holder is None:
+        holder = _thread.holder = _Holder()
+    return holder.list
+
+
+class _Holder:
+    def __init__(self) -> None:
+        self.list = ArgsList()
+
+    def __del__(self) -> None:
+        ARGS.pop(self.list.number, None)
+
+
+def list_at(address: int) -> ArgsList:
+    """The list whose handle memory the user put there."""
+    return ARGS.get(address) or ArgsList(address)

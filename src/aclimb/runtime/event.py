@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An event: a mark in one stream that other streams and the host can wait for."""
+
+from __future__ import annotations
+
+from aclimb import _engine, engine
+from aclimb.errors import DeviceError
+from aclimb.runtime import counts
+
+
+class Event:
+    """`stream.record(event)` marks what is queued so far; `other.wait(event)` orders it before what comes there.
+
+    Recording again moves the mark; a wait holds for the mark as it was when the wait was queued.
+    """
+
+    def __init__(self) -> None:
+        engine.require_own_process()
+        self.native = _engine.Event()
+        counts.count("events", self)
+
+    @property
+    def recorded(self) -> bool:
+        return self.native.status[0]
+
+    @property
+    def done(self) -> bool:
+        """Whether the work before the last record has ended; an event never recorded has nothing to wait for."""
+        recorded, done, _ = self.native.status
+        return done or not recorded
+
+    def synchronize(self) -> None:
+        """Waits until the work before the last record has ended. Faults are raised when the stream is synchronised."""
+        engine.require_own_process()
+        self.native.wait()
+
+    def elapsed_ms(self, start: Event) -> float:
+        """Host time from the other event's record to this one's, in milliseconds."""
+        times = []
+        for event, what in ((start, "the start"), (self, "the end")):
+            recorded, done, stamp_ns = event.native.status
+            if not (recorded and done):
+                raise DeviceError(f"{what} event was {'recorded, and is not done yet' if recorded else 'never recorded'}; "
+                                  "record both and synchronise first")  # fmt: skip
+            times.append(stamp_ns)
+        return (times[1] - times[0]) / 1e6

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What acl says of a task that failed: the code by kind of kernel and fault, told once, by the next synchronise."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from aclimb.errors import Refused
+from aclimb.flow import KernelType
+from aclimb.runtime.context import Context, ContextStream, stream_of
+from aclimb.runtime.finish import Failure, collect
+from aclimb.runtime.handles import Handles
+from aclimb.runtime.loader import FUNCTIONS
+
+_TIMEOUTS = {"time_limit", "interrupted", "hang", "hang_across_cores", "queue_no_free_buffer", "queue_empty", "queue_limit"}
+_TRAPS = {"trap", "trap_call", "assert"}
+_OTHER = {"copy_refused": 507013, "event_wait_timeout": 107019}
+_CORE_CODES = {"timeout": (507014, 507034), "trap": (507016, 507036), "exception": (507015, 507035)}  # AIC and MIX, AIV
+STREAM_ABORTED = 107023
+
+_log = logging.getLogger("aclimb")
+_callback: Callable[[int], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionInfo:
+    """What an exception callback can ask about."""
+
+    task: int
+    stream: int
+    thread: int
+    device: int
+    code: int
+    args: Any  # the engine's ArgsBlock, or None
+    function: int  # its handle, 0 for a task that is no launch
+
+
+INFOS: Handles[ExceptionInfo] = Handles("exception info")
+
+
+def code_of_failure(facts: dict[str, Any]) -> int:
+    kind = facts["kind"]
+    if kind in _OTHER:
+        return _OTHER[kind]
+    group = "timeout" if kind in _TIMEOUTS else "trap" if kind in _TRAPS else "exception"
+    return _CORE_CODES[group][not KernelType(facts["kernel_type"]).has_aic]
+
+
+def set_callback(call: Callable[[int], Any] | None) -> None:
+    """fn(info) is called once for each failure, before the synchronise that finds it returns."""
+    global _callback
+    _callback = call
+
+
+def settle(streams: Iterable[ContextStream]) -> None:
+    """After a wait: raises what failed on these streams since the last time, the last failure's code first."""
+    last: Refused | None = None
+    for stream in streams:
+        refused = _settle_one(stream)
+        last = refused or last
+    if last is not None:
+        raise last
+
+
+def _settle_one(stream: ContextStream) -> Refused | None:
+    return _take(stream) or (stopped(stream.context) if stream.context.native.stopped else None)
+
+
+def _take(stream: ContextStream) -> Refused | None:
+    """The last failure's code; every sentence, newest first."""
+    failures = collect(stream.native)
+    for failure in failures:
+        _tell(stream, failure)
+    if not failures:
+        return None
+    refused = Refused(code_of_failure(failures[-1].facts), "\n".join(str(each.error) for each in reversed(failures)))
+    if stream.context.native.stopped:
+        stream.context.stopped_by = stream.context.stopped_by or refused
+    return refused
+
+
+def stopped(context: Context) -> Refused:
+    """What every call on a context answers after a task failed in stop mode."""
+    for stream in context.all_streams():
+        if context.stopped_by is None:
+            _take(stream)
+    reason = context.stopped_by or Refused(_CORE_CODES["exception"][0], "")
+    return Refused(reason.code, f"the context stopped when a task failed; reset the device or destroy the context. {reason}")
+
+
+def _tell(stream: ContextStream, failure: Failure) -> None:
+    facts = failure.facts
+    info = ExceptionInfo(facts["task"], stream.id, facts["thread"], stream.context.user_id, code_of_failure(facts),
+                         facts["args"], facts["owner"])  # fmt: skip
+    number = INFOS.add(info)
+    try:
+        if _callback is not None and not _survives(_callback, number):
+            set_callback(None)
+        function = FUNCTIONS.get(facts["owner"])
+        if function is not None and function.binary.on_exception is not None:
+            call, data = function.binary.on_exception
+            if not _survives(call, number, data):
+                function.binary.on_exception = None
+    finally:
+        INFOS.end(number)
+
+
+def _survives(call: Callable[..., Any], *values: Any) -> bool:
+    try:
+        call(*values)
+    except Exception:
+        _log.exception("the exception callback raised; it is not called any more")
+        return False
+    return True
+
+
+def queue_on(number: int) -> ContextStream:
+    """The stream to queue on, in a context that has not stopped."""
+    stream = stream_of(number)
+    if stream.context.native.stopped:
+        raise stopped(stream.context)
+    return stream

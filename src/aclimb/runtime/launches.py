@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launches of acl: by argument list, by a block of host memory, by device memory; with the attributes of a launch."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aclimb import _engine, chips
+from aclimb.errors import InvalidArgument, OutOfMemory, Refused, Unsupported
+from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
+from aclimb.runtime.context import ContextStream
+from aclimb.runtime.handles import NULL
+from aclimb.runtime.loader import Function
+from aclimb.runtime.memory import not_allocated
+
+_log = logging.getLogger("aclimb")
+
+SCHEM_MODE, DYN_UBUF_SIZE, ENGINE_TYPE, BLOCKDIM_OFFSET, BLOCK_TASK_PREFETCH, DATA_DUMP, TIMEOUT, TIMEOUT_US, PROFILING = range(1, 10)
+_NAMES = {1: "SCHEM_MODE", 2: "DYN_UBUF_SIZE", 3: "ENGINE_TYPE", 4: "BLOCKDIM_OFFSET", 5: "BLOCK_TASK_PREFETCH", 6: "DATA_DUMP",
+          7: "TIMEOUT", 8: "TIMEOUT_US", 9: "ENABLE_PROFILING"}  # fmt: skip
+_SWITCHES = (SCHEM_MODE, BLOCK_TASK_PREFETCH, DATA_DUMP, PROFILING)
+FOR_EVER_NS = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """The attributes of one launch (aclrtLaunchKernelCfg). Checked when built."""
+
+    limit_ns: int = 0  # 0: the limit of all
+
+    @classmethod
+    def parse(cls, items: Sequence[tuple[int, int]], chip: chips.Chip) -> Attributes:
+        values = dict(items)  # the last one wins
+        for number, value in values.items():
+            _check(number, value, chip)
+        if TIMEOUT in values and TIMEOUT_US in values:
+            raise InvalidArgument("TIMEOUT and TIMEOUT_US are both given; one launch has one time limit")
+        if TIMEOUT in values:
+            return cls((values[TIMEOUT] & 0xFFFF) * 1_000_000_000 or FOR_EVER_NS)
+        if TIMEOUT_US in values:
+            return cls(values[TIMEOUT_US] * 1000 or FOR_EVER_NS)
+        return cls()
+
+
+def _check(number: int, value: int, chip: chips.Chip) -> None:
+    name = _NAMES.get(number)
+    if name is None:
+        raise InvalidArgument(f"launch attribute {number} does not exist; there are {', '.join(f'{k} ({v})' for k, v in _NAMES.items())}")
+    if number in _SWITCHES and value not in (0, 1):
+        raise InvalidArgument(f"launch attribute {name} is {value}; it takes 0 or 1")
+    if chips.support(f"LaunchKernelAttr.{name}", chip.family) == "unsupported" and not (number == DYN_UBUF_SIZE and value == 0):
+        raise InvalidArgument(f"launch attribute {name} ({number}) does not exist on {chip.name}; leave it out")
+
+
+def with_list(
+    function: Function, num_blocks: int, arguments: ArgsList, attributes: Sequence[tuple[int, int]], stream: ContextStream
+) -> None:
+    if num_blocks == 0:
+        raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
+    refused = _engine.launch_list(stream.native, _order(function, num_blocks, attributes, stream), arguments.native)
+    if refused:
+        raise _refusal(refused, function, arguments.native.size)
+    if arguments.has_much_data:
+        _log_much_data(function, arguments.native.data_bytes)
+
+
+def with_device_args(
+    function: Function, num_blocks: int, address: int, size: int, attributes: Sequence[tuple[int, int]], stream: ContextStream
+) -> None:
+    """The arguments have to lie on the device of the stream."""
+    _require(num_blocks, address, size)
+    refused = _engine.launch_device(stream.native, _order(function, num_blocks, attributes, stream), address, size)
+    if refused == -8:
+        elsewhere = _engine.is_device_address(address) and not stream.device.native.contains(address)
+        where = f"0x{address:x} is memory of another device than {stream.device}" if elsewhere else not_allocated(address, size)
+        raise InvalidArgument(f"the arguments of {function.name} have to be in device memory of {stream.device}: {where}")
+    if refused:
+        raise _refusal(refused, function, size)
+
+
+def with_host_args(
+    function: Function,
+    num_blocks: int,
+    host: int,
+    size: int,
+    placeholders: Sequence[tuple[int, int]],
+    count: int,
+    attributes: Sequence[tuple[int, int]],
+    stream: ContextStream,
+) -> None:
+    """Each placeholder is (where the address goes, where the data lies), both offsets into the block."""
+    _require(num_blocks, host, size)
+    if count != len(placeholders):
+        raise InvalidArgument(f"{count} placeholders are announced and {len(placeholders)} are given")
+    for address_offset, data_offset in placeholders:
+        if address_offset + 8 > size or data_offset >= size:
+            raise InvalidArgument(f"a placeholder has addrOffset {address_offset} and dataOffset {data_offset}; both have to be inside the "
+                                  f"{size} bytes of arguments, with 8 bytes for the address")  # fmt: skip
+    refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), host, size, list(placeholders))
+    if refused:
+        raise _refusal(refused, function, size)
+    if placeholders and size - min(data for _, data in placeholders) > MANY_DATA_BYTES:
+        _log_much_data(function, size - min(data for _, data in placeholders))
+
+
+def with_addresses(
+    function: Function, num_blocks: int, addresses: Sequence[int], attributes: Sequence[tuple[int, int]], stream: ContextStream
+) -> None:
+    """One host address for each parameter; the binary knows sizes and places."""
+    if num_blocks == 0:
+        raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
+    info = function.kernel.info
+    block = bytearray(max(info.args_size, 1))
+    for parameter, address in zip(info.parameters, addresses, strict=True):
+        block[parameter.offset : parameter.offset + parameter.size] = ctypes.string_at(address, parameter.size)
+    host = (ctypes.c_char * len(block)).from_buffer(block)
+    refused = _engine.launch_block(
+        stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), []
+    )
+    if refused:
+        raise _refusal(refused, function, len(block))
+
+
+def _require(num_blocks: int, address: int, size: int) -> None:
+    if address == 0:
+        raise Refused(NULL, "the address of the arguments is 0 (NULL)")
+    if size == 0:
+        raise InvalidArgument("the arguments have 0 bytes")
+    if num_blocks == 0:
+        raise InvalidArgument("num_blocks is 0; it takes 1 to 65535")
+
+
+def _order(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> _engine.Order:
+    device = stream.device
+    limit_ns = Attributes.parse(attributes, device.chip).limit_ns if attributes else 0
+    return function.new_order(device, num_blocks, limit_ns) if limit_ns else function.order(device, num_blocks)
+
+
+def _refusal(refused: int, function: Function, size: int) -> Exception:
+    info = function.kernel.info
+    match refused:
+        case -3:
+            return InvalidArgument("the argument list is not complete; call kernel_args_finalize before the launch")
+        case -4:
+            return InvalidArgument("the argument list was updated; call kernel_args_finalize again before the launch")
+        case -5:
+            return InvalidArgument(f"the argument list is empty; {info.signature} takes {len(info.parameters)} parameters")
+        case -6:
+            return InvalidArgument(f"{size} bytes of arguments are given; {info.signature} reads {info.args_size}, each parameter at a "
+                                   "multiple of 8")  # fmt: skip
+        case -7:
+            return OutOfMemory(f"{size} bytes of arguments with placeholders do not fit into device memory")
+        case _:
+            return Unsupported("the context stopped when a task failed")
+
+
+def _log_much_data(function: Function, size: int) -> None:
+    _log.warning("%s: %d bytes of placeholder data in one launch; above %d the copy is slow on hardware, a buffer of its own is better",
+                 function.name, size, MANY_DATA_BYTES)  # fmt: skip

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies and fills by address, with the rules of acl: which side is where, in which order a mistake is noticed."""
+
+from __future__ import annotations
+
+import os
+
+from aclimb import _engine
+from aclimb.errors import InvalidArgument, OutOfMemory, Refused
+from aclimb.runtime.device import Device, opened
+from aclimb.runtime.handles import NULL
+from aclimb.runtime.stream import Stream
+
+HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT, HOST_TO_BUF_TO_DEVICE = range(6)
+_DST_ON_DEVICE = (HOST_TO_DEVICE, DEVICE_TO_DEVICE, HOST_TO_BUF_TO_DEVICE)
+_SRC_ON_DEVICE = (DEVICE_TO_HOST, DEVICE_TO_DEVICE)
+_KINDS = ("host to host", "host to device", "device to host", "device to device", "from the addresses", "host to device, staged")
+WRONG_STATE, NOT_ALLOCATED = 207000, 107000
+
+
+def allocate(device: Device, size: int, *, pad: bool) -> int:
+    """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that."""
+    if size == 0:
+        raise Refused(NULL, "size is 0; give at least 1 byte")
+    address = device.native.allocate((size + 31) // 32 * 32 + (32 if pad else 0)) if size < 2**63 else 0
+    if not address:
+        free = device.memory_total - device.memory_used
+        raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
+                          "free something, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
+    return address
+
+
+def release(devices: list[Device], address: int) -> None:
+    if address == 0:
+        raise Refused(NULL, "the address is 0 (NULL)")
+    for device in devices:
+        if device.native.release(address):
+            return
+    raise InvalidArgument(f"0x{address:x} is not the start of device memory that is allocated: it was freed, or never came from malloc")
+
+
+def allocate_host(size: int) -> int:
+    if size == 0:
+        raise Refused(NULL, "size is 0; give at least 1 byte")
+    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    address = _engine.host_allocate(size) if size <= free else 0
+    if not address:
+        raise OutOfMemory(f"{size} bytes of host memory do not fit: the host has {free} bytes free")
+    return address
+
+
+def release_host(address: int) -> None:
+    if address == 0:
+        raise Refused(NULL, "the address is 0 (NULL)")
+    if not _engine.host_release(address, True):
+        raise InvalidArgument(f"0x{address:x} did not come from malloc_host, or was freed already")
+
+
+def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream | None = None) -> None:
+    if count == 0:
+        return
+    _require_sides(dst, src, kind)
+    if count > dst_max:
+        raise InvalidArgument(f"{count} bytes are to be copied to a destination of {dst_max}")
+    if dst != src:
+        _move(dst, count, src, count, count, 1, kind, stream)
+
+
+def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, kind: int, stream: Stream | None = None) -> None:
+    if width == 0 or height == 0:
+        return
+    _require_sides(dst, src, kind)
+    if width > dst_pitch or width > src_pitch:
+        raise Refused(NULL, f"width is {width}, more than a pitch ({dst_pitch} to, {src_pitch} from); rows would overlap")
+    if stream is not None and (width > 5_000_000 or height > 5_242_880):
+        raise Refused(NULL, f"{height} rows of {width} bytes are too much for one asynchronous copy; at most 5242880 rows of 5000000")
+    _move(dst, dst_pitch, src, src_pitch, width, height, kind, stream)
+
+
+def fill(address: int, max_count: int, value: int, count: int, stream: Stream | None = None) -> None:
+    if count == 0:
+        return
+    if address == 0:
+        raise Refused(NULL, "the address is 0 (NULL)")
+    if count > max_count:
+        raise InvalidArgument(f"{count} bytes are to be set in a memory of {max_count}")
+    _run(address, count, value & 0xFF, 0, count, 1, True, False, stream)
+
+
+def _require_sides(dst: int, src: int, kind: int) -> None:
+    for name, address in (("dst", dst), ("src", src)):
+        if address == 0:
+            raise Refused(NULL, f"{name} is 0 (NULL)")
+    if not 0 <= kind < len(_KINDS):
+        raise Refused(NULL, f"kind is {kind}; it takes 0 to {len(_KINDS) - 1}")
+
+
+def _move(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, kind: int, stream: Stream | None) -> None:
+    """A side that is said to be on the device has to be; for the other one the address decides."""
+    for name, address, there in (("dst", dst, _DST_ON_DEVICE), ("src", src, _SRC_ON_DEVICE)):
+        if kind in there and not _engine.is_device_address(address):
+            raise InvalidArgument(f"{name} 0x{address:x} is host memory; kind {kind} copies {_KINDS[kind]}")
+    if stream is not None and kind == HOST_TO_HOST:
+        raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
+    _run(dst, dst_pitch, src, src_pitch, width, height, False, kind == HOST_TO_BUF_TO_DEVICE, stream)
+
+
+def _run(
+    dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, fill: bool, stage: bool, stream: Stream | None
+) -> None:
+    if stream is None:
+        refused = _engine.copy_now(dst, dst_pitch, src, src_pitch, width, height, fill)
+    else:
+        refused = _engine.copy_later(stream.native, dst, dst_pitch, src, src_pitch, width, height, fill, stage)
+    if refused:
+        address, pitch = (dst, dst_pitch) if refused == 1 else (src, src_pitch)
+        raise Refused(NOT_ALLOCATED, not_allocated(address, (height - 1) * pitch + width))
+
+
+def not_allocated(address: int, size: int) -> str:
+    """Why a copy cannot touch these bytes of device memory."""
+    found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)
+    head = f"{size} bytes at 0x{address:x} are not all in one piece of allocated device memory"
+    if found is None:
+        return head
+    start, length = found
+    if start <= address < start + length:
+        return f"{head}: {start + length - address} bytes are left there of the {length} at 0x{start:x}"
+    return f"{head}: freed, or never allocated; the nearest is {length} bytes at 0x{start:x}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imports point down. The layers, from the top:
 
-cli, acl / report / fuse, op, trace / compile, runtime / binary / chips / flow, errors, knobs
+cli, acl, capi / report / calls, fuse, op, trace / compile, runtime / binary / chips / flow, errors, knobs
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src"
 LAYERS = [
-    ["cli", "__main__", "acl"],
+    ["cli", "__main__", "run", "acl", "capi"],
     ["report"],
-    ["fuse", "op", "trace"],
+    ["calls", "fuse", "op", "trace"],
     ["compile", "runtime", "engine", "_engine"],
     ["binary"],
     ["chips"],

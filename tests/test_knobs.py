@@ -24,12 +24,15 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
     assert {knob.variable: knob() for knob in knobs.all_knobs()} == {
         "ACLIMB_SOC": "Ascend910_9392",
         "ACLIMB_DEVICES": 1,
+        "ASCEND_RT_VISIBLE_DEVICES": "",
         "ACLIMB_DEVICE_MEMORY": 0,
         "ACLIMB_THREADS": 0,
         "ACLIMB_TIMEOUT": 120.0,
         "ACLIMB_CACHE_DIR": Path("/tmp/xdg/aclimb"),
         "ACLIMB_CACHE_SIZE": 2**30,
         "ACLIMB_CXX": "",
+        "ACLIMB_STREAMS": 1984,
+        "ACLIMB_LEAKS": False,
         "ACLIMB_LOG": "WARNING",
         "ACLIMB_ISA": "auto",
     }

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "api_python.md"
 
 def test_all_is_this_list() -> None:
     assert aclimb.__all__ == [
-        "Buffer", "Device", "Kernel", "KernelBinary", "LaunchConfig", "Program", "Stream", "__version__", "launch",
+        "Buffer", "Device", "Event", "Kernel", "KernelBinary", "LaunchConfig", "Program", "Stream", "__version__", "launch", "live",
     ]  # fmt: skip
 
 

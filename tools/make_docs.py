@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from coverage_table import requirements_page
 
+from acl import _assemble
 from aclimb import _engine, chips, cli, errors, knobs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -221,12 +223,33 @@ def methods_in(text: str) -> dict[str, list[str]]:
     return {name: methods for name, methods in own.items() if methods}
 
 
+def acl_page() -> Iterator[str]:
+    yield "# acl, call by call"
+    yield "From the tables in `src/acl`. [Coming from pyACL](../coming_from_pyacl.md) says how to"
+    yield "use it. `aclimb.capi` has the calls that exist in C only, under their C names."
+    counts = {status: sum(row.status == status for row in _assemble.SUPPORT) for status in _assemble.STATUSES}
+    yield ""
+    yield ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
+    for status in counts:
+        yield f"\n## {status.capitalize()}\n"
+        rows = [row for row in _assemble.SUPPORT if row.status == status]
+        if status == "unsupported":
+            yield "Each returns 207000 in the place of its code, and `acl.get_recent_err_msg()` has the reason."
+            yield ""
+            for note in dict.fromkeys(row.note for row in rows):
+                yield f"- {note}: " + code([row.path for row in rows if row.note == note])
+            continue
+        yield from table(("call", "C", "what"), [(f"`{row.path}`", f"`{row.c_name}`" if row.c_name else "", row.note) for row in rows])
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "errors.md": errors_page,
     "instructions.md": instructions_page,
     "support.md": support_page,
     "cli.md": cli_page,
     "device_api.md": device_api_page,
+    "acl.md": acl_page,
+    "requirements.md": requirements_page,
 }
 
 

@@ -128,8 +128,11 @@ void bind_args(nb::module_& module) {
     nb::class_<ArgsList>(module, "ArgsList")
         .def(nb::init<>())
         .def("init", [](ArgsList& self) { self.init(); })
-        .def("init_in", [](ArgsList& self, uint64_t buffer, uint64_t size,
-                           uint32_t most) { self.init(reinterpret_cast<uint8_t*>(buffer), size, most); })
+        .def("init_in",
+             [](ArgsList& self, uint64_t handle, uint64_t buffer, uint64_t size, uint32_t most) {
+                 self.init(reinterpret_cast<uint8_t*>(handle), reinterpret_cast<uint8_t*>(buffer), size, most);
+             })
+        .def_prop_ro("alive", &ArgsList::alive)
         // Each gives (status, value); the words for a status are Python's.
         .def("append",
              [](ArgsList& self, uint64_t value, uint64_t size) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "bind/gil.h"
 #include "host/pool.h"
 #include "host/stream.h"
 

@@ -37,22 +37,14 @@ void bind_device(nb::module_& module) {
              [](BoundDevice& self) {
                  for (;;) { // Ctrl-C gets through
                      {
-                         nb::gil_scoped_release release;
+                         WithoutGil without;
                          if (self.device->wait_idle(50000000)) return;
                      }
                      if (PyErr_CheckSignals() != 0) throw nb::python_error();
                  }
              })
         // A plain address, owned by whoever remembers it; 0: no memory left.
-        .def("allocate",
-             [](BoundDevice& self, uint64_t size) {
-                 uint64_t addr = self.device->memory.allocate(size);
-                 if (!addr) {
-                     self.device->release_the_dead();
-                     addr = self.device->memory.allocate(size);
-                 }
-                 return addr;
-             })
+        .def("allocate", [](BoundDevice& self, uint64_t size, uint64_t slack) { return self.device->memory.allocate(size, slack); })
         .def("release", [](BoundDevice& self, uint64_t addr) { return self.device->memory.release(addr); })
         .def("find",
              [](BoundDevice& self, uint64_t addr) -> nb::object { // the allocation around or nearest to an address
@@ -69,20 +61,20 @@ void bind_device(nb::module_& module) {
              })
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
-        .def("release", &Buffer::release, nb::call_guard<nb::gil_scoped_release>())
+        .def("release", &Buffer::release, nb::call_guard<WithoutGil>())
         // Host addresses come from NumPy arrays that the caller keeps alive.
         .def(
             "copy_in",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
             },
-            nb::call_guard<nb::gil_scoped_release>())
+            nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
             },
-            nb::call_guard<nb::gil_scoped_release>());
+            nb::call_guard<WithoutGil>());
 
     nb::class_<BoundImage>(module, "Image")
         .def("__init__", [](BoundImage* self, nb::bytes bytes,
@@ -113,6 +105,9 @@ void bind_device(nb::module_& module) {
                 new (self) BoundKernel(std::move(made));
             },
             nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+        .def_prop_rw(
+            "owner", [](BoundKernel& self) { return self.kernel->owner; },
+            [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
         .def_prop_ro("addresses", [](BoundKernel& self) { // of the AIC and the AIV entry
             const auto& kernel = *self.kernel;
             return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));

@@ -77,7 +77,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     launch.args_bytes = 8;
     stream->post(launch);
     {
-        nb::gil_scoped_release release;
+        WithoutGil without;
         stream->wait(stream->posted(), 0, [] { return false; }, false);
     }
     nb::dict result;

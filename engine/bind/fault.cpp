@@ -47,6 +47,7 @@ nb::object fault_object(const TaskError& error) {
     facts["kind"] = fault.kind;
     facts["kernel"] = kernel.name;
     facts["kernel_type"] = static_cast<int>(kernel.type);
+    facts["owner"] = kernel.owner;
     facts["block"] = fault.block;
     facts["core_type"] = name_of(fault.core_type);
     facts["core_idx"] = fault.core_idx;

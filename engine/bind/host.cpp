@@ -23,7 +23,7 @@ int copy_now(uint64_t dst, uint64_t dst_pitch, uint64_t src, uint64_t src_pitch,
     copy.height = height;
     copy.fill = fill;
     if (width * height < kWorthRelease) return static_cast<int>(copy.run());
-    nb::gil_scoped_release release;
+    WithoutGil without;
     return static_cast<int>(copy.run());
 }
 
@@ -78,6 +78,11 @@ void bind_events(nb::module_& module) {
                          const auto status = self.event->status();
                          return nb::make_tuple(status.recorded, status.done, status.stamp_ns);
                      })
+        .def("is_recorded_on",
+             [](BoundEvent& self, BoundStream& stream) {
+                 uint64_t position;
+                 return self.event->recorder(position) == stream.stream;
+             })
         .def(
             "wait",
             [](BoundEvent& self, uint64_t at_most_ns) { // as Stream.wait
@@ -89,7 +94,7 @@ void bind_events(nb::module_& module) {
 }
 
 void bind_reports(nb::module_& module) {
-    nb::class_<Call>(module, "Call").def_ro("id", &Call::id).def("finish", &Call::finish, nb::call_guard<nb::gil_scoped_release>());
+    nb::class_<Call>(module, "Call").def_ro("id", &Call::id).def("finish", &Call::finish, nb::call_guard<WithoutGil>());
     nb::class_<BoundReports>(module, "Reports")
         .def("__init__", [](BoundReports* self) { new (self) BoundReports{std::make_shared<ReportQueue>()}; })
         .def("take",
@@ -98,14 +103,14 @@ void bind_reports(nb::module_& module) {
                  for (uint64_t passed = 0;; passed += kLookNs) {
                      std::shared_ptr<Call> call;
                      {
-                         nb::gil_scoped_release release;
+                         WithoutGil without;
                          call = self.queue->take(std::min(kLookNs, at_most_ns - passed));
                      }
                      if (call || at_most_ns - passed <= kLookNs) return call;
                      if (PyErr_CheckSignals() != 0) throw nb::python_error();
                  }
              })
-        .def("close", [](BoundReports& self) { self.queue->close(); }, nb::call_guard<nb::gil_scoped_release>());
+        .def("close", [](BoundReports& self) { self.queue->close(); }, nb::call_guard<WithoutGil>());
 }
 
 } // namespace

@@ -32,6 +32,7 @@ NB_MODULE(_engine, module) {
             rows.append(nb::make_tuple(name_of(static_cast<Op>(i)), name_of(pipe_of(static_cast<Op>(i))), api_of(static_cast<Op>(i))));
         return rows;
     });
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
     bind_device(module);
     bind_stream(module);
     bind_args(module);

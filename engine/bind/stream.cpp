@@ -143,7 +143,7 @@ nb::list take_errors(BoundStream& self) {
 int wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns) {
     Waited waited;
     {
-        nb::gil_scoped_release release;
+        WithoutGil without;
         waited = stream.wait(position, at_most_ns, interrupted, on_main_thread());
     }
     if (waited == Waited::interrupted) {
@@ -178,7 +178,7 @@ void bind_stream(nb::module_& module) {
             },
             nb::arg("at_most_ns") = 0)
         .def(
-            "abort", [](BoundStream& self) { self.stream->abort(); }, nb::call_guard<nb::gil_scoped_release>())
+            "abort", [](BoundStream& self) { self.stream->abort(); }, nb::call_guard<WithoutGil>())
         .def("take_errors", take_errors) // the facts of every fault since the last call, oldest first
         .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
         .def("record",

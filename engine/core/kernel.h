@@ -75,6 +75,7 @@ struct Kernel {
     bool in_block_order = false; // float atomics on global memory: one worker, block after block
     std::shared_ptr<Image> aic_image, aiv_image;
     Entry aic_entry = nullptr, aiv_entry = nullptr;
+    uint64_t owner = 0;               // the number of the function it belongs to; 0: none
     std::atomic<uint64_t> last_ns{0}; // duration of the last launch: decides whether helpers are woken at once
 
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/args.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 
 namespace aclimb {
@@ -18,10 +22,24 @@ uint64_t align8(uint64_t value) { return (value + 7) & ~uint64_t{7}; }
 
 void ArgsList::init() {
     own_.resize(kCapacity);
-    init(own_.data(), kCapacity, kMaxParameters);
+    reset(own_.data(), kCapacity, kMaxParameters);
 }
 
-void ArgsList::init(uint8_t* buffer, uint64_t size, uint32_t most) {
+void ArgsList::init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most) {
+    reset(buffer, size, most);
+    handle_ = handle;
+    const uint64_t mark = kNumberTag | generation_ << 8;
+    memcpy(handle, &mark, 8);
+}
+
+bool ArgsList::alive() const {
+    uint64_t mark = kNumberTag | generation_ << 8, found = 0;
+    iovec to{&found, 8}, from{handle_, 8}; // this way of reading fails, and does not crash, when the memory is gone
+    const ssize_t read = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    return read == 8 ? found == mark : errno == EPERM || errno == ENOSYS; // where it is not allowed the user is believed
+}
+
+void ArgsList::reset(uint8_t* buffer, uint64_t size, uint32_t most) {
     buffer_ = buffer;
     capacity_ = size;
     most_ = most;

@@ -17,8 +17,10 @@ class ArgsList {
   public:
     static constexpr uint32_t kMaxParameters = 128;
 
-    void init();                                              // empties it; parameter numbers of before are stale from now on
-    void init(uint8_t* buffer, uint64_t size, uint32_t most); // in the user's memory
+    void init(); // empties it; parameter numbers of before are stale from now on
+    // In the user's memory. `handle` is where the user believes the list to be; it gets a mark there.
+    void init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most);
+    bool alive() const; // whether the mark is still there: the user may have used that memory for something else
 
     ArgsStatus append(const void* value, uint64_t size, uint64_t& number);
     ArgsStatus append_placeholder(uint64_t& number);
@@ -44,9 +46,10 @@ class ArgsList {
     };
     ArgsStatus add(uint32_t size, bool placeholder, uint64_t& number);
     Parameter* find(uint64_t number);
+    void reset(uint8_t* buffer, uint64_t size, uint32_t most);
 
     std::vector<uint8_t> own_;
-    uint8_t* buffer_ = nullptr;
+    uint8_t *buffer_ = nullptr, *handle_ = nullptr;
     uint64_t capacity_ = 0, end_ = 0, data_bytes_ = 0, generation_ = 0;
     uint32_t most_ = kMaxParameters;
     std::vector<Parameter> parameters_;

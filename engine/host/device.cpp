@@ -46,7 +46,7 @@ void Device::release_the_dead() {
 }
 
 uint64_t Device::take_block(uint64_t size) {
-    if (size > kBlock) return memory.allocate(size, true);
+    if (size > kBlock) return memory.allocate(size, 0, true);
     {
         std::lock_guard lock(mutex_);
         if (!blocks_.empty()) {
@@ -55,7 +55,7 @@ uint64_t Device::take_block(uint64_t size) {
             return addr;
         }
     }
-    return memory.allocate(kBlock, true);
+    return memory.allocate(kBlock, 0, true);
 }
 
 void Device::give_block(uint64_t addr, uint64_t size) {

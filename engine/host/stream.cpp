@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/stream.h"
 
-#include <pthread.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -73,7 +73,7 @@ uint64_t Stream::push(Work work, bool quick) {
         std::lock_guard lock(mutex_);
         position = posted_ + 1;
         if (auto* record = std::get_if<RecordEvent>(&work)) record->ticket = record->event->queue_record(shared_from_this(), position);
-        tasks_.push_back({std::move(work), ++ids, static_cast<uint64_t>(pthread_self())});
+        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid())});
         posted_ = position;
     }
     if (quick && position == done_ + 1) run_tasks(shared_from_this(), position);

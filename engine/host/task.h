@@ -34,14 +34,14 @@ using Work = std::variant<Launch*, std::unique_ptr<MemoryCopy>, RecordEvent, Res
 struct Task {
     Work work;
     uint32_t id = 0;
-    uint64_t thread = 0; // that queued it
+    uint32_t thread = 0; // that queued it
 };
 
 struct TaskError {
     Fault fault;
     std::shared_ptr<Kernel> kernel; // null: not a launch
     uint32_t task = 0;
-    uint64_t thread = 0;
+    uint32_t thread = 0;
     std::shared_ptr<ArgsBlock> args; // what the kernel was given; null: nothing, or no memory to keep it
 };
 

@@ -48,11 +48,11 @@ GlobalMemory* GlobalMemory::owner(uint64_t addr) {
     return nullptr;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t size, bool system) {
+uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, bool system) {
     std::unique_lock lock(mutex_);
     if (size == 0 || size > capacity_ || (!system && used_ + size > capacity_)) return 0;
     const uint64_t alignment = size >= kHuge / 2 ? kHuge : kPage;
-    const uint64_t pages = align_up(size, kPage);
+    const uint64_t pages = align_up(size + slack, kPage);
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
         const uint64_t begin = hole->first, end = begin + hole->second;
         const uint64_t addr = align_up(begin + kRedZone, alignment); // a red zone before, and the next one's after
@@ -63,7 +63,7 @@ uint64_t GlobalMemory::allocate(uint64_t size, bool system) {
         holes_.erase(hole);
         holes_[begin] = addr - begin;
         holes_[addr + pages] = end - addr - pages;
-        live_[addr] = {addr, size, size >= kLarge, system};
+        live_[addr] = {addr, size + slack, size, size >= kLarge, system};
         if (!system) {
             used_ += size;
             count_++;
@@ -78,7 +78,7 @@ bool GlobalMemory::release(uint64_t addr) {
     const auto it = live_.find(addr);
     if (it == live_.end() || it->second.freed) return false;
     if (!it->second.system) {
-        used_ -= it->second.size;
+        used_ -= it->second.asked;
         count_--;
     }
     if (it->second.pins) it->second.freed = true;

@@ -12,6 +12,7 @@ namespace aclimb {
 
 struct Allocation {
     uint64_t addr = 0, size = 0;
+    uint64_t asked = 0;  // of them; the rest is slack that nobody was promised
     bool large = false;  // well beyond the last-level cache: stores go around it
     bool system = false; // the runtime's own: not counted as used
     bool freed = false;  // released while pinned: gone for everybody, its pages stay until the last pin
@@ -32,10 +33,11 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    uint64_t allocate(uint64_t size, bool system = false); // 0 when the capacity is used up
-    bool release(uint64_t addr);                           // false: not the start of a live allocation
-    bool find(uint64_t addr, Allocation& found) const;     // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const;  // the one that contains addr, else the nearest
+    // 0 when the capacity is used up. `slack` more bytes may be touched; memory of the runtime itself does not count as used.
+    uint64_t allocate(uint64_t size, uint64_t slack = 0, bool system = false);
+    bool release(uint64_t addr);                          // false: not the start of a live allocation
+    bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const; // the one that contains addr, else the nearest
     bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from aclimb.errors import Refused
 from aclimb.runtime import args as lists
-from aclimb.runtime.args import ARGS
+from aclimb.runtime.args import list_of
 from aclimb.runtime.context import current
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.loader import FUNCTIONS
@@ -26,16 +26,14 @@ kernel_args_finalize                k args                              ->      
 def kernel_args_init(function: int) -> int:
     """The list of this thread, empty; there is one."""
     FUNCTIONS[function]
-    made = lists.thread_list()
-    made.init()
-    return made.number
+    return lists.init_for_thread()
 
 
 def kernel_args_init_by_user_mem(function: int, args: int, memory: int, size: int) -> None:
     """A list in the caller's memory: any number of them can be built at the same time."""
     FUNCTIONS[function]
     _require(args=args, memory=memory, size=size)
-    lists.list_at(args).init_in(memory, size)
+    lists.init_in_user_memory(args, memory, size)
 
 
 def kernel_args_get_mem_size(function: int, user_size: int) -> int:
@@ -52,29 +50,29 @@ def kernel_args_append(args: int, value: int, size: int) -> int:
     """`value` is the host address of the bytes, which are copied now."""
     if not (value and size):
         _require(args=args, value=value, size=size)
-    return ARGS[args].append(value, size)
+    return list_of(args).append(value, size)
 
 
 def kernel_args_append_place_holder(args: int) -> int:
     """A pointer whose data travels with the arguments; see kernel_args_get_place_holder_buffer."""
-    return ARGS[args].append_placeholder()
+    return list_of(args).append_placeholder()
 
 
 def kernel_args_get_place_holder_buffer(args: int, parameter: int, size: int) -> int:
     """Host memory for a placeholder's data, read at the launch. After all parameters are appended."""
     _require(args=args, parameter=parameter, size=size)
-    return ARGS[args].placeholder_buffer(parameter, size)
+    return list_of(args).placeholder_buffer(parameter, size)
 
 
 def kernel_args_para_update(args: int, parameter: int, value: int, size: int) -> None:
     """Another value of the same size; needs a kernel_args_finalize before the next launch."""
     _require(args=args, parameter=parameter, value=value, size=size)
-    ARGS[args].update(parameter, value, size)
+    list_of(args).update(parameter, value, size)
 
 
 def kernel_args_finalize(args: int) -> None:
     """The list is complete and can be launched."""
-    found = ARGS[args]
+    found = list_of(args)
     current()
     found.native.finalise()
 

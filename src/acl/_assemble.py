@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 from aclimb import calls
 
+STATUSES = SUPPORTED, WITHOUT_EFFECT, UNSUPPORTED = "supported", "accepted without effect", "unsupported"
+
 
 class Support(NamedTuple):
     """One line of the support table."""
 
     path: str
     c_name: str
-    status: str  # supported, accepted without effect, unsupported
+    status: str  # one of STATUSES
     note: str
 
 
@@ -29,8 +31,8 @@ SUPPORT: list[Support] = []
 def fill(space: dict[str, Any], prefix: str, *groups: ModuleType) -> None:
     """Adds the functions of these groups to the namespace of the module `prefix`."""
     for group in groups:
-        _add(space, prefix, group, getattr(group, "TABLE", ""), "supported")
-        _add(space, prefix, group, getattr(group, "WITHOUT_EFFECT", ""), "accepted without effect")
+        _add(space, prefix, group, getattr(group, "TABLE", ""), SUPPORTED)
+        _add(space, prefix, group, getattr(group, "WITHOUT_EFFECT", ""), WITHOUT_EFFECT)
         for sentence, table in getattr(group, "UNSUPPORTED", {}).items():
             add_unsupported(space, prefix, table, sentence)
     space["__getattr__"] = missing(space, prefix)
@@ -48,7 +50,7 @@ def add_unsupported(space: dict[str, Any], prefix: str, table: str, sentence: st
     rows = calls.rows_of(table)
     space.update(calls.unsupported(prefix, rows, sentence))
     for row in rows:
-        SUPPORT.append(Support(f"{prefix}.{row.name}", row.c_name, "unsupported", sentence))
+        SUPPORT.append(Support(f"{prefix}.{row.name}", row.c_name, UNSUPPORTED, sentence))
 
 
 def missing(space: dict[str, Any], prefix: str) -> Any:

@@ -41,7 +41,7 @@ class _State:
 
 
 def init(config_path: str | None) -> None:
-    """Counts up; a second one returns 100002 and changes nothing."""
+    """Counts up; a second one returns 100002 and changes nothing. The first configuration holds as long as the process."""
     engine.require_own_process()
     config = _read(config_path) if config_path else None
     with _lock:
@@ -91,7 +91,6 @@ def finalize() -> None:
     """Counts to zero at once. What was not given back stays usable, and is listed when ACLIMB_LEAKS says so."""
     with _lock:
         finalised_before, _State.count = _State.count < 1, 0
-        _forget_config()
     if finalised_before:
         raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
     _list_leaks()
@@ -104,17 +103,9 @@ def finalize_reference() -> int:
             raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
         _State.count -= 1
         left = _State.count
-        if left == 0:
-            _forget_config()
     if left == 0:
         _list_leaks()
     return left
-
-
-def _forget_config() -> None:
-    _State.config = None
-    recent.per_process = False
-    contexts.set_default_device(None)
 
 
 def _list_leaks() -> None:

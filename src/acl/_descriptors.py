@@ -17,7 +17,7 @@ get_data_buffer_addr                k buffer                            => ptr  
 get_data_buffer_size                k buffer                            => size                    aclGetDataBufferSize
 get_data_buffer_size_v2             k buffer                            => size                    aclGetDataBufferSizeV2
 update_data_buffer                  k buffer, k data, k size            ->                         aclUpdateDataBuffer
-create_tensor_desc                  i dtype, l dims, i format           => desc                    aclCreateTensorDesc
+create_tensor_desc                  i dtype, L dims, i format           => desc                    aclCreateTensorDesc
 destroy_tensor_desc                 k desc                              => None                    aclDestroyTensorDesc
 get_tensor_desc_type                k desc                              => dtype                   aclGetTensorDescType
 get_tensor_desc_format              k desc                              => format                  aclGetTensorDescFormat
@@ -30,12 +30,12 @@ get_tensor_desc_dim_range           k desc, k index, k count            -> range
 set_tensor_desc_name                k desc, s name                      => None                    aclSetTensorDescName
 get_tensor_desc_name                k desc                              => name:s                  aclGetTensorDescName
 set_tensor_format                   k desc, i format                    ->                         aclSetTensorFormat
-set_tensor_shape                    k desc, l dims                      ->                         aclSetTensorShape
+set_tensor_shape                    k desc, L dims                      ->                         aclSetTensorShape
 set_tensor_origin_format            k desc, i format                    ->                         aclSetTensorOriginFormat
-set_tensor_origin_shape             k desc, l dims                      ->                         aclSetTensorOriginShape
+set_tensor_origin_shape             k desc, L dims                      ->                         aclSetTensorOriginShape
 set_tensor_storage_format           k desc, i format                    ->                         aclSetTensorStorageFormat
-set_tensor_storage_shape            k desc, l dims                      ->                         aclSetTensorStorageShape
-set_tensor_shape_range              k desc, l ranges                    ->                         aclSetTensorShapeRange
+set_tensor_storage_shape            k desc, L dims                      ->                         aclSetTensorStorageShape
+set_tensor_shape_range              k desc, L ranges                    ->                         aclSetTensorShapeRange
 set_tensor_const                    k desc, k data, k size              ->                         aclSetTensorConst
 set_tensor_place_ment               k desc, i placement                 ->                         aclSetTensorPlaceMent
 set_tensor_dynamic_input            k desc, s name                      ->                         aclSetTensorDynamicInput
@@ -154,12 +154,10 @@ def get_tensor_desc_dim_v2(desc: int, index: int) -> int:
 
 
 def get_tensor_desc_dim_range(desc: int, index: int, count: int) -> list[int]:
-    """[lowest, highest] of a dimension that is not known; of one that is, twice its size."""
+    """[lowest, highest] of a dimension: as set_tensor_shape_range said, else its size twice; a highest of -1 is open."""
     found = DESCS[desc]
     dim = found.dim(index)
-    if dim != UNKNOWN:
-        return [dim, dim][:count]
-    low, high = found.ranges[index] if index < len(found.ranges) else (0, -1)
+    low, high = found.ranges[index] if found.ranges else (dim, dim) if dim != UNKNOWN else (0, -1)
     return [low, high][:count]
 
 

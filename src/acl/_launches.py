@@ -8,7 +8,7 @@ from typing import Any
 from acl._binaries import pairs
 from aclimb.errors import Refused
 from aclimb.runtime import launches
-from aclimb.runtime.args import ARGS
+from aclimb.runtime.args import list_of
 from aclimb.runtime.failures import queue_on
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.loader import FUNCTIONS
@@ -17,7 +17,7 @@ TABLE = """
 launch_kernel                       k function, I num_blocks, k args, k size, k stream  ->         aclrtLaunchKernel
 launch_kernel_v2                    k function, I num_blocks, k args, k size, l config, k stream  ->  aclrtLaunchKernelV2
 launch_kernel_with_config           k function, I num_blocks, k stream, l config, k args, k reserve  ->  aclrtLaunchKernelWithConfig
-launch_kernel_with_host_args        k function, I num_blocks, k stream, l config, k args, k size, l placeholders, k count  ->  aclrtLaunchKernelWithHostArgs
+launch_kernel_with_host_args  k function, I num_blocks, k stream, l config, k args, k size, l slots, k n  ->  aclrtLaunchKernelWithHostArgs
 """
 
 
@@ -35,7 +35,7 @@ def launch_kernel_v2(function: int, num_blocks: int, args: int, size: int, confi
 def launch_kernel_with_config(function: int, num_blocks: int, stream: int, config: list[Any], args: int, reserve: int) -> None:
     """An argument list; its bytes are copied now."""
     found = FUNCTIONS[function]
-    arguments = ARGS[args]
+    arguments = list_of(args)
     if reserve:
         raise Refused(NULL, f"reserve is {reserve}; it has to be 0")
     attributes = pairs("acl.rt.launch_kernel_with_config", config, "id", "value") if config else ()
@@ -43,9 +43,9 @@ def launch_kernel_with_config(function: int, num_blocks: int, stream: int, confi
 
 
 def launch_kernel_with_host_args(
-    function: int, num_blocks: int, stream: int, config: list[Any], args: int, size: int, placeholders: list[Any], count: int
+    function: int, num_blocks: int, stream: int, config: list[Any], args: int, size: int, slots: list[Any], n: int
 ) -> None:
-    """A block of host memory, copied now; placeholders are {"addrOffset": ..., "dataOffset": ...} into it."""
+    """A block of host memory, copied now; placeholder slots are {"addrOffset": ..., "dataOffset": ...} into it."""
     attributes = pairs("acl.rt.launch_kernel_with_host_args", config, "id", "value")
-    offsets = pairs("acl.rt.launch_kernel_with_host_args", placeholders, "addrOffset", "dataOffset")
-    launches.with_host_args(FUNCTIONS[function], num_blocks, args, size, offsets, count, attributes, queue_on(stream))
+    offsets = pairs("acl.rt.launch_kernel_with_host_args", slots, "addrOffset", "dataOffset")
+    launches.with_host_args(FUNCTIONS[function], num_blocks, args, size, offsets, n, attributes, queue_on(stream))

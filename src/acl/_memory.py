@@ -11,6 +11,7 @@ from aclimb.runtime import memory
 from aclimb.runtime.context import current
 from aclimb.runtime.device import opened
 from aclimb.runtime.failures import queue_on
+from aclimb.runtime.handles import NULL
 
 TABLE = """
 malloc                              k size, i policy                    -> ptr                     aclrtMalloc
@@ -121,7 +122,7 @@ def get_mem_info(attribute: int) -> tuple[int, int]:
 def host_register(ptr: int, size: int, kind: int) -> int:
     """From now on asynchronous copies can use that host memory; its device address is its own."""
     if ptr == 0 or size == 0:
-        raise Refused(memory.NULL, f"{size} bytes at 0x{ptr:x} cannot be registered")
+        raise Refused(NULL, f"{size} bytes at 0x{ptr:x} cannot be registered")
     if _engine.is_device_address(ptr) or not _engine.host_register(ptr, size):
         raise InvalidArgument(f"{size} bytes at 0x{ptr:x} are device memory, or overlap host memory that is registered already")
     return ptr

@@ -187,5 +187,3 @@ def use_stream_res_in_current_thread(stream: int) -> None:
 def not_use_stream_res_in_current_thread(stream: int) -> None:
     any_stream(stream)
     contexts.use_limits_of(None)
-
-

@@ -56,7 +56,7 @@ def ptr_to_numpy(ptr: int, shape: Any, type: int) -> NDArray[Any]:
     dtype = np.dtype(_TYPES[type])
     _require_host(ptr, "ptr_to_numpy")
     memory = (ctypes.c_char * (math.prod(shape) * dtype.itemsize)).from_address(ptr)
-    return np.frombuffer(memory, dtype).reshape(shape)
+    return np.ndarray(shape, dtype, memoryview(memory))
 
 
 def bytes_to_ptr(data: Any) -> int:
@@ -85,13 +85,14 @@ def _require_host(ptr: int, call: str) -> None:
 class _Thread(threading.Thread):
     def __init__(self, function: Any, argument: Any) -> None:
         super().__init__(daemon=True)
-        self.function, self.argument, self.error = function, argument, None
+        self.function, self.argument = function, argument
+        self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
             self.function() if self.argument is None else self.function(self.argument)
         except BaseException as error:
-            self.error: BaseException | None = error
+            self.error = error
 
 
 _threads: dict[int, _Thread] = {}

@@ -27,7 +27,7 @@ aclrtLaunchKernelV2                   p function, I num_blocks, p args, k size, 
 aclrtLaunchKernelWithArgsArray        p function, I num_blocks, p stream, o config, o args              ->
 aclrtBinaryGetFunctionByEntry         p binary, k entry                                                 -> function
 aclrtBinaryGetDevAddress              p binary                                                          -> address, size
-aclrtBinaryGetGlobal                  p binary, s name                                                  -> address, size
+aclrtBinaryGetGlobal                  p binary, z name                                                  -> address, size
 aclrtGetFunctionSize                  p function                                                        -> aic, aiv
 aclrtGetFunctionAttribute             p function, i attribute                                           -> value
 aclrtFunctionGetBinary                p function                                                        -> binary
@@ -106,9 +106,11 @@ def aclrtBinaryGetDevAddress(binary: int) -> tuple[int, int]:
     return found.image_addresses[0]
 
 
-def aclrtBinaryGetGlobal(binary: int, name: str) -> tuple[int, int]:
+def aclrtBinaryGetGlobal(binary: int, name: str | None) -> tuple[int, int]:
     """A variable of the device code."""
     found = BINARIES[binary]
+    if name is None:
+        raise Refused(NULL, "name is None (NULL)")
     symbol = found.symbol(name)
     if symbol is None:
         raise Refused(SYMBOL_NOT_FOUND, f"{found.binary.name}.o has no variable {name!r}")

@@ -115,6 +115,23 @@ def _row(kernel: KernelInfo) -> tuple[str, str, str, str, str]:
     return kernel.name, kernel.kernel_type.name, ", ".join(map(str, kernel.parameters)), keys or "-", uses or "-"
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+def run(
+    context: typer.Context,
+    program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
+) -> None:
+    """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
+    from aclimb import run as runner
+
+    other = runner.other_acl()
+    if not quiet:
+        note = f" instead of {other}" if other else ""
+        devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
+        typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
+    runner.run(program, context.args)
+
+
 @app.command(name="chips")
 def list_chips() -> None:
     """List the chips that can be modelled."""

@@ -37,7 +37,7 @@ def test_add_equals_numpy(dtype: str) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix"])
+@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix", "pyacl"])
 def test_example_equals_numpy(name: str) -> None:
     got, expected = load(name).run()
     np.testing.assert_array_equal(got, expected)

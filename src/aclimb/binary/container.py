@@ -80,7 +80,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         for kernel in self.kernels:
             if kernel.name == base and digits.isdecimal() and int(digits) in kernel.tiling_keys:
                 return kernel, int(digits)
-        raise KernelNotFound(f"{self.name}.o has no kernel {name!r}; it has {', '.join(self.known_names)}")
+        raise KernelNotFound(f"{self.name}.o has no kernel {_shortened(name)!r}; it has {', '.join(self.known_names)}")
 
     @property
     def known_names(self) -> list[str]:
@@ -149,6 +149,10 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         except OSError as error:
             raise InvalidBinary(f"{path} cannot be read: {error.strerror}") from None
         return _read(data, str(path))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def plain_name(name: str) -> str:

@@ -9,8 +9,8 @@ with one letter for how each argument is taken, as the real module takes it:
 
     k  a handle, an address or a size: a real int (or bool), cut to 64 bits
     i  a signed 32-bit number, OverflowError outside    I  an unsigned one, cut to 32 bits; both take NumPy's integers
-    s  a str without NUL        l  a list               o  any object
-    p  as k, and None for NULL                          ?  behind the letter: may be left out
+    s  a str without NUL        l, L  a list, with one or the other complaint        o  any object
+    p  as k, and None for NULL  z  as s, and None for NULL                           ?  behind the letter: may be left out
 
 and `-> a, b` for values that come before the code, `=> v` for a call that returns just a value, `=> None` for one that returns
 nothing. A value is 0 when the call fails, `name:s` is None then.
@@ -74,8 +74,8 @@ def unsupported(prefix: str, rows: list[Row], sentence: str) -> dict[str, Callab
 
 def bind(prefix: str, rows: dict[str, Row], functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
     """The wrappers of a module's rows around the functions of the same name."""
-    space: dict[str, Any] = {"AclimbError": AclimbError, "_refuse": refuse, "_k": _as_uint64, "_p": _as_pointer, "_i": _as_int32,
-                             "_I": _as_uint32, "_s": _as_text, "_l": _as_list, "_failed": _parse_failed}  # fmt: skip
+    space: dict[str, Any] = {"AclimbError": AclimbError, "_refuse": refuse, "_failed": _parse_failed}
+    space |= {f"_{letter}": take for letter, take in _TAKES.items()}
     source = []
     for name, row in rows.items():
         space[f"_f_{name}"] = functions[name]
@@ -107,7 +107,11 @@ def _source(prefix: str, row: Row) -> str:
                   f"        return {', '.join(zeros) or 'None'}"]  # fmt: skip
     else:
         results = {0: f"{call}\n        return 0", 1: f"return {call}, 0"}.get(len(zeros), f"return *{call}, 0")
-        lines += [f"        {results}", "    except AclimbError as error:", f"        return {', '.join([*zeros, f'_refuse({path!r}, error)'])}"]
+        lines += [
+            f"        {results}",
+            "    except AclimbError as error:",
+            f"        return {', '.join([*zeros, f'_refuse({path!r}, error)'])}",
+        ]
     return "\n".join(lines)
 
 
@@ -122,12 +126,14 @@ def _check(path: str, letter: str, name: str, position: int) -> list[str]:
         "i": f"{name}.__class__ is not int or not -2147483648 <= {name} <= 2147483647",
         "I": f"{name}.__class__ is not int or not 0 <= {name} <= {UINT32}",
         "s": f"{name}.__class__ is not str or '\\0' in {name}",
+        "z": f"{name}.__class__ is not str or '\\0' in {name}",
         "l": f"{name}.__class__ is not list",
+        "L": f"{name}.__class__ is not list",
     }.get(letter[0])
     if test is None:
         return []
     given = f"{name} is not None and ({test})" if letter.endswith("?") else test
-    extra = f", {position}" if letter[0] == "l" else ""
+    extra = f", {position}" if letter[0] in "lL" else ""
     return [f"    if {given}: {name} = _{letter[0]}({name}, {path!r}{extra})"]
 
 
@@ -169,7 +175,29 @@ def _as_text(value: Any, path: str) -> str:
     return value
 
 
+def _as_text_or_none(value: Any, path: str) -> str | None:
+    return None if value is None else _as_text(value, path)
+
+
+def _as_plain_list(value: Any, path: str, position: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"argument {position} is not list")
+    return value
+
+
 def _as_list(value: Any, path: str, position: int) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"argument {position} only support the format of list")
     return value
+
+
+_TAKES: dict[str, Callable[..., Any]] = {
+    "k": _as_uint64,
+    "p": _as_pointer,
+    "i": _as_int32,
+    "I": _as_uint32,
+    "s": _as_text,
+    "z": _as_text_or_none,
+    "l": _as_list,
+    "L": _as_plain_list,
+}

@@ -302,7 +302,8 @@ def _interrupted(facts: Facts) -> Words:
 @kind("copy_refused", errors.DeviceError)
 def _copy_refused(facts: Facts) -> Words:
     n = facts.numbers
-    return Words(f"an asynchronous copy found its {facts.text('side')} gone: {n['size']} bytes at 0x{n['addr']:x} were freed while it waited",
+    where = f"{n['size']} bytes at 0x{n['addr']:x}"
+    return Words(f"an asynchronous copy found its {facts.text('side')} gone: {where} were freed while it waited",
                  advice="synchronise the stream before memory is freed")  # fmt: skip
 
 

@@ -2,11 +2,11 @@
 """Devices, their memory, streams, and launching kernels on them."""
 
 from aclimb.runtime.buffer import Buffer
+from aclimb.runtime.counts import live
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.launch import LaunchConfig, launch
-from aclimb.runtime.counts import live
 from aclimb.runtime.stream import Stream
 
 __all__ = ["Buffer", "Device", "Event", "Kernel", "LaunchConfig", "Stream", "launch", "live"]

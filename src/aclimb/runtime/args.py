@@ -15,6 +15,7 @@ HANDLE_BYTES = 64 + 32 * MAX_PARAMETERS  # what a user gives us for a list; we o
 MANY_DATA_BYTES = 2048  # above this the hardware's copy of arguments gets slow, says its documentation
 
 ARGS: Handles[ArgsList] = Handles("argument list")
+USER_LISTS: dict[int, ArgsList] = {}  # by the address of the memory that is their handle
 _thread = threading.local()
 
 
@@ -26,21 +27,8 @@ def mem_size(user_size: int) -> int:
 class ArgsList:
     """The engine's list, with words for what it refuses."""
 
-    def __init__(self, number: int | None = None) -> None:
+    def __init__(self) -> None:
         self.native = _engine.ArgsList()
-        self.has_much_data = False
-        if number is None:
-            self.number = ARGS.add(self)
-        else:
-            self.number = number
-            ARGS[number] = self
-
-    def init(self) -> None:
-        self.native.init()
-        self.has_much_data = False
-
-    def init_in(self, buffer: int, size: int) -> None:
-        self.native.init_in(buffer, size, MAX_PARAMETERS)
         self.has_much_data = False
 
     def append(self, value: int, size: int) -> int:
@@ -76,8 +64,8 @@ class ArgsList:
                 return InvalidArgument(f"{what} does not fit: the list has {native.size} of {native.capacity} bytes in use; "
                                        "give less, or more memory to kernel_args_init_by_user_mem")  # fmt: skip
             case 3:
-                return Refused(WRONG_STATE, f"{what} cannot be appended: placeholder buffers stand behind all parameters, and one was taken "
-                                            "already; append everything first")  # fmt: skip
+                return Refused(WRONG_STATE, f"{what} cannot be appended: placeholder buffers stand behind all parameters, and one was "
+                                            "taken already; append everything first")  # fmt: skip
             case 4:
                 return Refused(WRONG_STATE, f"{what} cannot be added: kernel_args_finalize closed the list; kernel_args_init begins anew")
             case 5:
@@ -90,22 +78,40 @@ class ArgsList:
                 return InvalidArgument(f"{what} cannot replace one of {appended}; give {appended} bytes")
 
 
-def thread_list() -> ArgsList:
-    """The one list of this thread whose memory is ours. It ends with the thread."""
+class _Holder:
+    """Ends the list of a thread when the thread ends."""
+
+    def __init__(self) -> None:
+        self.args = ArgsList()
+        self.number = ARGS.add(self.args)
+
+    def __del__(self) -> None:
+        ARGS.pop(self.number, None)
+
+
+def init_for_thread() -> int:
+    """Empties the one list of this thread whose memory is ours; gives its handle."""
     holder: _Holder | None = getattr(_thread, "holder", None)
     if holder is None:
         holder = _thread.holder = _Holder()
-    return holder.list
+    holder.args.native.init()
+    holder.args.has_much_data = False
+    return holder.number
 
 
-class _Holder:
-    def __init__(self) -> None:
-        self.list = ArgsList()
+def init_in_user_memory(handle: int, buffer: int, size: int) -> None:
+    """A list whose handle is an address of the user."""
+    found = USER_LISTS.setdefault(handle, ArgsList())
+    found.native.init_in(handle, buffer, size, MAX_PARAMETERS)
+    found.has_much_data = False
 
-    def __del__(self) -> None:
-        ARGS.pop(self.list.number, None)
 
-
-def list_at(address: int) -> ArgsList:
-    """The list whose handle memory the user put there."""
-    return ARGS.get(address) or ArgsList(address)
+def list_of(number: int) -> ArgsList:
+    """The list of that handle."""
+    found = USER_LISTS.get(number)
+    if found is None:
+        return ARGS[number]
+    if found.native.alive:
+        return found
+    del USER_LISTS[number]  # that memory serves another purpose now
+    return ARGS[number]

@@ -32,12 +32,12 @@ class Attributes:
     limit_ns: int = 0  # 0: the limit of all
 
     @classmethod
-    def parse(cls, items: Sequence[tuple[int, int]], chip: chips.Chip) -> Attributes:
+    def parse(cls, items: Sequence[tuple[int, int]], chip: chips.Chip, kernel: str) -> Attributes:
         values = dict(items)  # the last one wins
         for number, value in values.items():
-            _check(number, value, chip)
+            _check(number, value, chip, kernel)
         if TIMEOUT in values and TIMEOUT_US in values:
-            raise InvalidArgument("TIMEOUT and TIMEOUT_US are both given; one launch has one time limit")
+            raise InvalidArgument(f"TIMEOUT and TIMEOUT_US are both given for {kernel}; one launch has one time limit")
         if TIMEOUT in values:
             return cls((values[TIMEOUT] & 0xFFFF) * 1_000_000_000 or FOR_EVER_NS)
         if TIMEOUT_US in values:
@@ -45,14 +45,15 @@ class Attributes:
         return cls()
 
 
-def _check(number: int, value: int, chip: chips.Chip) -> None:
+def _check(number: int, value: int, chip: chips.Chip, kernel: str) -> None:
     name = _NAMES.get(number)
     if name is None:
-        raise InvalidArgument(f"launch attribute {number} does not exist; there are {', '.join(f'{k} ({v})' for k, v in _NAMES.items())}")
+        known = ", ".join(f"{number} ({name})" for number, name in _NAMES.items())
+        raise InvalidArgument(f"launch attribute {number}, given for {kernel}, does not exist; there are {known}")
     if number in _SWITCHES and value not in (0, 1):
-        raise InvalidArgument(f"launch attribute {name} is {value}; it takes 0 or 1")
+        raise InvalidArgument(f"launch attribute {name} is {value} for {kernel}; it takes 0 or 1")
     if chips.support(f"LaunchKernelAttr.{name}", chip.family) == "unsupported" and not (number == DYN_UBUF_SIZE and value == 0):
-        raise InvalidArgument(f"launch attribute {name} ({number}) does not exist on {chip.name}; leave it out")
+        raise InvalidArgument(f"launch attribute {name} ({number}) is not for {kernel} on {chip.name}; leave it out")
 
 
 def with_list(
@@ -117,9 +118,7 @@ def with_addresses(
     for parameter, address in zip(info.parameters, addresses, strict=True):
         block[parameter.offset : parameter.offset + parameter.size] = ctypes.string_at(address, parameter.size)
     host = (ctypes.c_char * len(block)).from_buffer(block)
-    refused = _engine.launch_block(
-        stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), []
-    )
+    refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), [])
     if refused:
         raise _refusal(refused, function, len(block))
 
@@ -135,7 +134,7 @@ def _require(num_blocks: int, address: int, size: int) -> None:
 
 def _order(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> _engine.Order:
     device = stream.device
-    limit_ns = Attributes.parse(attributes, device.chip).limit_ns if attributes else 0
+    limit_ns = Attributes.parse(attributes, device.chip, function.name).limit_ns if attributes else 0
     return function.new_order(device, num_blocks, limit_ns) if limit_ns else function.order(device, num_blocks)
 
 

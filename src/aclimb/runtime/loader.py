@@ -20,7 +20,6 @@ from aclimb.runtime.launch import MAX_BLOCKS, no_such_key, require_resident
 
 LAZY_LOAD, MAGIC, CPU_KERNEL_MODE = 1, 2, 3
 MAGICS = {0x43554245: "AICORE", 0x41415246: "VECTOR_CORE", 0x41494343: "CUBE_CORE"}
-_MAX_NAME = 4095
 
 BINARIES: Handles[LoadedBinary] = Handles("binary")
 FUNCTIONS: Handles[Function] = Handles("function")
@@ -69,8 +68,6 @@ class LoadedBinary:
         counts.count("binaries", self)
 
     def function(self, name: str, device: Device) -> Function:
-        if len(name) > _MAX_NAME:
-            raise InvalidArgument(f"the kernel name has {len(name)} characters; at most {_MAX_NAME} are possible")
         info, key = self.binary.find(name)
         return self._function(info, key, device)
 
@@ -148,7 +145,9 @@ class Function:
     def sizes(self) -> tuple[int, int]:
         """Bytes of the entry's code for AIC and for AIV, 0 where there is none."""
         images, entry, kind = self.binary.binary.images, self.kernel.info.entry, self.kernel_type
-        found = [find_symbol(images[core], entry, "STT_FUNC") if has else None for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))]
+        found = [
+            find_symbol(images[core], entry, "STT_FUNC") if has else None for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))
+        ]
         return found[0][1] if found[0] else 0, found[1][1] if found[1] else 0
 
     def order(self, device: Device, num_blocks: int) -> _engine.Order:
@@ -166,7 +165,9 @@ class Function:
         if num_blocks > MAX_BLOCKS:
             raise InvalidArgument(f"num_blocks is {num_blocks}; it takes 1 to {MAX_BLOCKS}")
         if info.tiling_keys and key is None:
-            raise InvalidArgument(no_such_key(info, None, f"the name, as in binary_get_function(binary, '{info.name}_{info.tiling_keys[0]}')"))
+            raise InvalidArgument(
+                no_such_key(info, None, f"the name, as in binary_get_function(binary, '{info.name}_{info.tiling_keys[0]}')")
+            )
         if info.synchronises_cores:
             require_resident(device, info, self.kernel_type, num_blocks)
         native = self.kernel.native(key)
@@ -183,9 +184,10 @@ class Function:
 def find_symbol(image: bytes, name: str, kind: str) -> tuple[int, int] | None:
     """Value and size of a symbol in an image."""
     from elftools.elf.elffile import ELFFile  # only for the few who ask
+    from elftools.elf.sections import SymbolTableSection
 
     table = ELFFile(io.BytesIO(image)).get_section_by_name(".symtab")
-    for symbol in (table.get_symbol_by_name(name) if table else None) or ():
+    for symbol in (table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None) or ():
         if symbol["st_info"]["type"] == kind and symbol["st_size"]:
             return symbol["st_value"], symbol["st_size"]
     return None

@@ -22,7 +22,8 @@ def allocate(device: Device, size: int, *, pad: bool) -> int:
     """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that."""
     if size == 0:
         raise Refused(NULL, "size is 0; give at least 1 byte")
-    address = device.native.allocate((size + 31) // 32 * 32 + (32 if pad else 0)) if size < 2**63 else 0
+    slack = -size % 32 + (32 if pad else 0)
+    address = device.native.allocate(size, slack) if size < 2**63 else 0
     if not address:
         free = device.memory_total - device.memory_used
         raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
@@ -59,9 +60,10 @@ def release_host(address: int) -> None:
 def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream | None = None) -> None:
     if count == 0:
         return
-    _require_sides(dst, src, kind)
+    _require_addresses(dst, src)
     if count > dst_max:
         raise InvalidArgument(f"{count} bytes are to be copied to a destination of {dst_max}")
+    _require_kind(kind)
     if dst != src:
         _move(dst, count, src, count, count, 1, kind, stream)
 
@@ -69,7 +71,8 @@ def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream
 def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, kind: int, stream: Stream | None = None) -> None:
     if width == 0 or height == 0:
         return
-    _require_sides(dst, src, kind)
+    _require_addresses(dst, src)
+    _require_kind(kind)
     if width > dst_pitch or width > src_pitch:
         raise Refused(NULL, f"width is {width}, more than a pitch ({dst_pitch} to, {src_pitch} from); rows would overlap")
     if stream is not None and (width > 5_000_000 or height > 5_242_880):
@@ -87,10 +90,13 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
     _run(address, count, value & 0xFF, 0, count, 1, True, False, stream)
 
 
-def _require_sides(dst: int, src: int, kind: int) -> None:
+def _require_addresses(dst: int, src: int) -> None:
     for name, address in (("dst", dst), ("src", src)):
         if address == 0:
             raise Refused(NULL, f"{name} is 0 (NULL)")
+
+
+def _require_kind(kind: int) -> None:
     if not 0 <= kind < len(_KINDS):
         raise Refused(NULL, f"kind is {kind}; it takes 0 to {len(_KINDS) - 1}")
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a pyACL program with this package's `acl`, whatever else is installed under that name."""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import ModuleType
+
+from aclimb.errors import SourceNotFound
+
+OURS = Path(__file__).parent.parent / "acl"
+
+
+def use_our_acl() -> ModuleType:
+    """Makes `import acl` mean this package's, in this process, from now on."""
+    live = sys.modules.get("acl")
+    if live is not None and Path(live.__file__ or "").parent == OURS:
+        return live
+    spec = importlib.util.spec_from_file_location("acl", OURS / "__init__.py", submodule_search_locations=[str(OURS)])
+    assert spec is not None
+    assert spec.loader is not None
+    for name in [each for each in sys.modules if each == "acl" or each.startswith("acl.")]:
+        del sys.modules[name]
+    module = sys.modules["acl"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def other_acl() -> str | None:
+    """Where `import acl` would find another one."""
+    elsewhere = [folder for folder in sys.path if Path(folder, "acl").resolve() != OURS.resolve()]
+    spec = PathFinder.find_spec("acl", elsewhere)
+    return spec.origin if spec else None
+
+
+def run(program: Path, arguments: list[str]) -> None:
+    """As `python program.py arguments...` would."""
+    if not program.is_file():
+        raise SourceNotFound(f"{program} does not exist; give the path of a Python program")
+    sys.argv = [str(program), *arguments]
+    sys.path.insert(0, str(program.resolve().parent))
+    use_our_acl()
+    runpy.run_path(str(program), run_name="__main__")

@@ -114,6 +114,10 @@ int launch_device(BoundStream& bound, const Order& order, uint64_t addr, uint64_
     return number(Refused::no);
 }
 
+int64_t either(ArgsStatus status, uint64_t value) {
+    return status == ArgsStatus::ok ? static_cast<int64_t>(value) : -static_cast<int64_t>(status);
+}
+
 } // namespace
 
 void bind_args(nb::module_& module) {
@@ -133,31 +137,27 @@ void bind_args(nb::module_& module) {
                  self.init(reinterpret_cast<uint8_t*>(handle), reinterpret_cast<uint8_t*>(buffer), size, most);
              })
         .def_prop_ro("alive", &ArgsList::alive)
-        // Each gives (status, value); the words for a status are Python's.
+        // Each gives a value, or a status below 0; the words for it are Python's.
         .def("append",
              [](ArgsList& self, uint64_t value, uint64_t size) {
                  uint64_t number = 0;
-                 const ArgsStatus status = self.append(reinterpret_cast<const void*>(value), size, number);
-                 return std::pair(static_cast<int>(status), number);
+                 return either(self.append(reinterpret_cast<const void*>(value), size, number), number);
              })
         .def("append_placeholder",
              [](ArgsList& self) {
                  uint64_t number = 0;
-                 const ArgsStatus status = self.append_placeholder(number);
-                 return std::pair(static_cast<int>(status), number);
+                 return either(self.append_placeholder(number), number);
              })
         .def("placeholder_buffer",
              [](ArgsList& self, uint64_t number, uint64_t size) {
                  uint64_t host = 0;
-                 const ArgsStatus status = self.placeholder_buffer(number, size, host);
-                 return std::pair(static_cast<int>(status), host);
+                 return either(self.placeholder_buffer(number, size, host), host);
              })
         .def("update",
              [](ArgsList& self, uint64_t number, uint64_t value, uint64_t size) {
-                 uint32_t appended = 0;
-                 const ArgsStatus status = self.update(number, reinterpret_cast<const void*>(value), size, appended);
-                 return std::pair(static_cast<int>(status), uint64_t{appended});
+                 return either(self.update(number, reinterpret_cast<const void*>(value), size), 0);
              })
+        .def("size_of", &ArgsList::size_of)
         .def("finalise", &ArgsList::finalise)
         .def_prop_ro("size", &ArgsList::size)
         .def_prop_ro("capacity", &ArgsList::capacity)

@@ -100,11 +100,15 @@ ArgsStatus ArgsList::placeholder_buffer(uint64_t number, uint64_t size, uint64_t
     return ArgsStatus::ok;
 }
 
-ArgsStatus ArgsList::update(uint64_t number, const void* value, uint64_t size, uint32_t& appended) {
+uint32_t ArgsList::size_of(uint64_t number) {
+    const Parameter* parameter = find(number);
+    return parameter ? parameter->size : 0;
+}
+
+ArgsStatus ArgsList::update(uint64_t number, const void* value, uint64_t size) {
     const Parameter* parameter = find(number);
     if (!parameter) return ArgsStatus::stale;
     if (parameter->placeholder) return ArgsStatus::placeholder;
-    appended = parameter->size;
     if (parameter->size != size) return ArgsStatus::other_size;
     memcpy(buffer_ + parameter->offset, value, size);
     updating_ = true;

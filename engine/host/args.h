@@ -25,7 +25,8 @@ class ArgsList {
     ArgsStatus append(const void* value, uint64_t size, uint64_t& number);
     ArgsStatus append_placeholder(uint64_t& number);
     ArgsStatus placeholder_buffer(uint64_t number, uint64_t size, uint64_t& host);
-    ArgsStatus update(uint64_t number, const void* value, uint64_t size, uint32_t& appended);
+    ArgsStatus update(uint64_t number, const void* value, uint64_t size);
+    uint32_t size_of(uint64_t number); // of a parameter; 0: there is none of that number
     void finalise();
 
     bool ready() const { return finalised_ && !updating_; }

@@ -14,26 +14,27 @@ constexpr uint64_t kBlock = 4096;
 
 bool Device::wait_idle(uint64_t at_most_ns) {
     const uint64_t start = now_ns();
-    while (pending) {
+    waiting_++;
+    while (pending && now_ns() - start <= at_most_ns) {
         const uint32_t seen = completed;
-        if (!pending) break;
-        if (!Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
-        if (now_ns() - start > at_most_ns) return false;
+        if (pending && !Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
     }
-    return true;
+    waiting_--;
+    return !pending;
 }
 
 void Device::ended_one() {
     completed++;
     if (--pending) return;
-    futex_wake(completed);
-    release_the_dead();
+    if (waiting_) futex_wake(completed);
+    if (any_dead_) release_the_dead();
 }
 
 void Device::release_when_idle(uint64_t addr) {
     {
         std::lock_guard lock(mutex_);
         dead_.push_back(addr);
+        any_dead_ = true;
     }
     release_the_dead();
 }
@@ -43,6 +44,7 @@ void Device::release_the_dead() {
     if (pending) return;
     for (uint64_t addr : dead_) memory.release(addr);
     dead_.clear();
+    any_dead_ = false;
 }
 
 uint64_t Device::take_block(uint64_t size) {

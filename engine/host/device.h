@@ -30,6 +30,8 @@ struct Device {
     void give_block(uint64_t addr, uint64_t size);
 
   private:
+    std::atomic<int> waiting_{0}; // threads in wait_idle
+    std::atomic<bool> any_dead_{false};
     std::mutex mutex_;
     std::vector<uint64_t> dead_, blocks_;
 };

@@ -30,6 +30,7 @@ class Pool {
     Launch* join();
     void leave(Launch& launch);
     bool serve_once();
+    void spin(uint32_t seen); // for a while, until generation_ moves on
     void notify(int count);
 
     int threads_ = 1;
@@ -41,7 +42,8 @@ class Pool {
     };
     std::vector<Active> active_;
     std::atomic<uint32_t> generation_{0}, left_{0};
-    std::atomic<int> asleep_{0};
+    std::atomic<int> asleep_{0}, spinning_{0};
+    std::atomic<bool> stays_awake_{false};
 };
 
 } // namespace aclimb

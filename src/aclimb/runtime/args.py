@@ -32,30 +32,30 @@ class ArgsList:
         self.has_much_data = False
 
     def append(self, value: int, size: int) -> int:
-        status, parameter = self.native.append(value, size)
-        if status:
-            raise self._refusal(status, f"a parameter of {size} bytes")
+        parameter = self.native.append(value, size)
+        if parameter < 0:
+            raise self._refusal(-parameter, f"a parameter of {size} bytes")
         return parameter
 
     def append_placeholder(self) -> int:
-        status, parameter = self.native.append_placeholder()
-        if status:
-            raise self._refusal(status, "a placeholder of 8 bytes")
+        parameter = self.native.append_placeholder()
+        if parameter < 0:
+            raise self._refusal(-parameter, "a placeholder of 8 bytes")
         return parameter
 
     def placeholder_buffer(self, parameter: int, size: int) -> int:
-        status, host = self.native.placeholder_buffer(parameter, size)
-        if status:
-            raise self._refusal(status, f"a placeholder's buffer of {size} bytes", parameter)
+        host = self.native.placeholder_buffer(parameter, size)
+        if host < 0:
+            raise self._refusal(-host, f"a placeholder's buffer of {size} bytes", parameter)
         self.has_much_data = self.native.data_bytes > MANY_DATA_BYTES
         return host
 
     def update(self, parameter: int, value: int, size: int) -> None:
-        status, appended = self.native.update(parameter, value, size)
+        status = self.native.update(parameter, value, size)
         if status:
-            raise self._refusal(status, f"a value of {size} bytes", parameter, appended)
+            raise self._refusal(-status, f"a value of {size} bytes", parameter)
 
-    def _refusal(self, status: int, what: str, parameter: int = 0, appended: int = 0) -> Exception:
+    def _refusal(self, status: int, what: str, parameter: int = 0) -> Exception:
         native = self.native
         match status:
             case 1:
@@ -75,6 +75,7 @@ class ArgsList:
             case 7:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a placeholder: write into its buffer instead of updating it")
             case _:
+                appended = native.size_of(parameter)
                 return InvalidArgument(f"{what} cannot replace one of {appended}; give {appended} bytes")
 
 
@@ -108,10 +109,11 @@ def init_in_user_memory(handle: int, buffer: int, size: int) -> None:
 
 def list_of(number: int) -> ArgsList:
     """The list of that handle."""
-    found = USER_LISTS.get(number)
-    if found is None:
-        return ARGS[number]
-    if found.native.alive:
+    found = ARGS.get(number)
+    if found is not None:
         return found
-    del USER_LISTS[number]  # that memory serves another purpose now
+    in_user_memory = USER_LISTS.get(number)
+    if in_user_memory is not None and in_user_memory.native.alive:
+        return in_user_memory
+    USER_LISTS.pop(number, None)  # that memory serves another purpose now
     return ARGS[number]

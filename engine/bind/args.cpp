@@ -114,7 +114,7 @@ int launch_device(BoundStream& bound, const Order& order, uint64_t addr, uint64_
     return number(Refused::no);
 }
 
-int64_t either(ArgsStatus status, uint64_t value) {
+int64_t either(ArgsStatus status, const uint64_t& value) { // by reference: the call that sets it is an argument, too
     return status == ArgsStatus::ok ? static_cast<int64_t>(value) : -static_cast<int64_t>(status);
 }
 
@@ -153,10 +153,8 @@ void bind_args(nb::module_& module) {
                  uint64_t host = 0;
                  return either(self.placeholder_buffer(number, size, host), host);
              })
-        .def("update",
-             [](ArgsList& self, uint64_t number, uint64_t value, uint64_t size) {
-                 return either(self.update(number, reinterpret_cast<const void*>(value), size), 0);
-             })
+        .def("update", [](ArgsList& self, uint64_t number, uint64_t value,
+                          uint64_t size) { return either(self.update(number, reinterpret_cast<const void*>(value), size), 0); })
         .def("size_of", &ArgsList::size_of)
         .def("finalise", &ArgsList::finalise)
         .def_prop_ro("size", &ArgsList::size)

@@ -51,12 +51,27 @@ void Stream::post(Launch& launch) {
 
 uint64_t Stream::copy(std::unique_ptr<MemoryCopy> copy) { return push(std::move(copy), false); }
 
-void Stream::record(const std::shared_ptr<Event>& event) { push(RecordEvent{event, 0}, true); }
+void Stream::record(const std::shared_ptr<Event>& event) {
+    if (!record_now(*event)) push(RecordEvent{event, 0}, true);
+}
+
+// On a stream that has nothing to do the record is done before it could be queued.
+bool Stream::record_now(Event& event) {
+    std::unique_lock running(run_mutex_, std::try_to_lock);
+    if (!running) return false;
+    std::lock_guard lock(mutex_);
+    if (!tasks_.empty()) return false;
+    posted_++;
+    event.complete(event.queue_record(shared_from_this(), posted_), now_ns());
+    done_++;
+    return true;
+}
 
 void Stream::reset(const std::shared_ptr<Event>& event) { push(ResetEvent{event}, true); }
 
 void Stream::await(const std::shared_ptr<Event>& event, uint64_t limit_ns) {
-    push(AwaitEvent{event, event->last_ticket(), limit_ns}, true);
+    const uint64_t ticket = event->last_ticket();
+    if (!event->done(ticket)) push(AwaitEvent{event, ticket, limit_ns}, true);
 }
 
 void Stream::call(std::shared_ptr<Call> call) {

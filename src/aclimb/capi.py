@@ -16,7 +16,7 @@ from aclimb import calls
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import KernelType
 from aclimb.runtime import launches, memory, reports
-from aclimb.runtime.context import EVENTS, current
+from aclimb.runtime.context import EVENTS, current, stream_of
 from aclimb.runtime.device import opened
 from aclimb.runtime.failures import INFOS, queue_on
 from aclimb.runtime.handles import NULL
@@ -78,7 +78,7 @@ def _attributes(path: str, config: Any) -> list[tuple[int, int]]:
 def aclrtLaunchKernelV2(function: int, num_blocks: int, args: int, size: int, config: Any, stream: int) -> None:
     """Arguments in device memory, with a configuration."""
     found = FUNCTIONS[function]
-    launches.with_device_args(found, num_blocks, args, size, _attributes("aclrtLaunchKernelV2", config), queue_on(stream))
+    launches.with_device_args(found, num_blocks, args, size, _attributes("aclrtLaunchKernelV2", config), stream_of(stream))
 
 
 def aclrtLaunchKernelWithArgsArray(function: int, num_blocks: int, stream: int, config: Any, args: Any) -> None:
@@ -91,7 +91,7 @@ def aclrtLaunchKernelWithArgsArray(function: int, num_blocks: int, stream: int, 
     info = found.kernel.info
     if len(args) != len(info.parameters) or 0 in args:
         raise InvalidArgument(f"{info.signature} takes {len(info.parameters)} arguments; {len(args)} addresses are given, none may be 0")
-    launches.with_addresses(found, num_blocks, args, _attributes("aclrtLaunchKernelWithArgsArray", config), queue_on(stream))
+    launches.with_addresses(found, num_blocks, args, _attributes("aclrtLaunchKernelWithArgsArray", config), stream_of(stream))
 
 
 def aclrtBinaryGetFunctionByEntry(binary: int, entry: int) -> int:

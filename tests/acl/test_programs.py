@@ -209,6 +209,39 @@ check("reset_device", acl.rt.reset_device(0))
 check("finalize", acl.finalize())
 """
 
+LEFT_BEHIND = """
+import threading, time
+from aclimb import capi
+
+check("init", acl.init())
+check("set_device", acl.rt.set_device(0))
+stream, ret = acl.rt.create_stream()
+check("create_stream", ret)
+other, ret = acl.rt.create_stream()
+check("create_stream", ret)
+binary, ret = acl.rt.binary_load_from_file(os.environ["KERNEL"], [])
+check("binary_load_from_file", ret)
+out, ret = acl.rt.malloc(64, 0)
+check("malloc", ret)
+
+def report():
+    while True:
+        acl.rt.process_report(5)
+
+thread = threading.Thread(target=report, daemon=True)
+thread.start()
+check("subscribe_report", acl.rt.subscribe_report(thread.ident, stream))
+for _ in range(5):
+    check("launch_callback", acl.rt.launch_callback(time.sleep, 0.01, 1, stream))
+    check("launch_host_func", capi.aclrtLaunchHostFunc(other, time.sleep, 0.01))
+print("end")
+"""
+
+
+@pytest.mark.requirement("host-15")
+def test_a_program_that_gives_nothing_back_ends_all_the_same(kernels: Kernels) -> None:
+    assert run_program(CHECK + LEFT_BEHIND, KERNEL=str(kernels["add_custom"])) == ["end"]
+
 
 @pytest.mark.requirement("host-152")
 def test_a_program_that_takes_repeated_calls_for_success_runs() -> None:

@@ -79,11 +79,14 @@ class Host(Streams):
             ret = acl.rt.memcpy_async(to, count, source, count, kind, queue)
             self.model.went_well(ret, *([("stream", queue)] if count else []), **facts)
 
-    @precondition(lambda self: self.model.sizes)
+    def once_memory(self, index: int) -> int:
+        """An address of device memory, freed or not."""
+        return list(self.model.sizes)[index % len(self.model.sizes)]
+
     @rule(index=st.integers(0, 20), offset=OFFSETS, count=SMALL, stream=st.none() | PICKS)
     def memset(self, index: int, offset: int, count: int, stream: Pick | None) -> None:
         """Of host memory too: so only numbers that are, or were, device memory."""
-        address = list(self.model.sizes)[index % len(self.model.sizes)] + offset
+        address = self.once_memory(index) + offset
         inside = count == 0 or self.model.covers(address, count)
         if stream is None:
             self.model.went_well(acl.rt.memset(address, count, 0, count), inside=inside)
@@ -177,8 +180,7 @@ class Host(Streams):
     @rule(picks=st.tuples(PICKS, PICKS, PICKS), blocks=BLOCKS, config=CONFIGS)
     def launch_from_host_memory(self, picks: tuple[Pick, Pick, Pick], blocks: int, config: list[dict[str, int]]) -> None:
         function, stream = self.model.number("function", picks[0]), self.model.number("stream", picks[1])
-        known = self.model.alive["memory"] + [each for each in self.model.ended if each % 64 == 0]
-        block = packed(known[picks[2][1] % len(known)] if known else 0, np.int64(1))
+        block = packed(self.once_memory(picks[2][1]), np.int64(1))
         facts = {"blocks": 0 < blocks < 65536, "context": self.current() != 0}
         ret = acl.rt.launch_kernel_with_host_args(function, blocks, stream, config, block.ctypes.data, block.nbytes, [], 0)
         self.model.went_well(ret, ("function", function), ("stream", stream), **facts)
@@ -189,6 +191,7 @@ class Host(Streams):
         """Whatever was called before."""
         contexts = list(self.model.default_contexts.values())
         ok(acl.rt.set_context(contexts[pick % len(contexts)]))
+        acl.rt.synchronize_device()  # kernels that were given freed memory are done with it
         stream, number = ok(acl.rt.create_stream()), ok(acl.rt.malloc(8, 0))
         binary = ok(acl.rt.binary_load_from_file(str(self.kernel_file), []))
         function = ok(acl.rt.binary_get_function(binary, "append_digit"))

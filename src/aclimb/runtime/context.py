@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any
+from typing import Any, cast
 
 from aclimb import _engine, knobs
 from aclimb.errors import Refused
@@ -151,9 +151,14 @@ def stream_in_use() -> ContextStream | None:
 
 def stream_of(number: int) -> ContextStream:
     """The stream to queue on: 0 is the default stream of the current context, others must belong to it."""
-    context = current()
+    try:
+        context = _thread.context
+    except AttributeError:
+        context = current()
+    if context.ended:
+        context = current()
     if number == 0:
-        return context.default_stream
+        return cast(ContextStream, context.default_stream)
     stream = STREAMS[number]
     if stream.context is not context:
         raise Refused(OTHER_CONTEXT, f"stream 0x{number:x} belongs to another context, of {stream.device}; "

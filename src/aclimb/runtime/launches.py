@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aclimb import _engine, chips
-from aclimb.errors import InvalidArgument, OutOfMemory, Refused, Unsupported
+from aclimb.errors import InvalidArgument, OutOfMemory, Refused
 from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
 from aclimb.runtime.context import ContextStream
+from aclimb.runtime.failures import stopped
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.loader import Function
 from aclimb.runtime.memory import not_allocated
@@ -61,9 +62,10 @@ def with_list(
 ) -> None:
     if num_blocks == 0:
         raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
-    refused = _engine.launch_list(stream.native, _order(function, num_blocks, attributes, stream), arguments.native)
+    order = _order(function, num_blocks, attributes, stream) if attributes else function.order(stream.device, num_blocks)
+    refused = _engine.launch_list(stream.native, order, arguments.native)
     if refused:
-        raise _refusal(refused, function, arguments.native.size)
+        raise _refusal(refused, function, arguments.native.size, stream)
     if arguments.has_much_data:
         _log_much_data(function, arguments.native.data_bytes)
 
@@ -79,7 +81,7 @@ def with_device_args(
         where = f"0x{address:x} is memory of another device than {stream.device}" if elsewhere else not_allocated(address, size)
         raise InvalidArgument(f"the arguments of {function.name} have to be in device memory of {stream.device}: {where}")
     if refused:
-        raise _refusal(refused, function, size)
+        raise _refusal(refused, function, size, stream)
 
 
 def with_host_args(
@@ -102,7 +104,7 @@ def with_host_args(
                                   f"{size} bytes of arguments, with 8 bytes for the address")  # fmt: skip
     refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), host, size, list(placeholders))
     if refused:
-        raise _refusal(refused, function, size)
+        raise _refusal(refused, function, size, stream)
     if placeholders and size - min(data for _, data in placeholders) > MANY_DATA_BYTES:
         _log_much_data(function, size - min(data for _, data in placeholders))
 
@@ -120,7 +122,7 @@ def with_addresses(
     host = (ctypes.c_char * len(block)).from_buffer(block)
     refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), [])
     if refused:
-        raise _refusal(refused, function, len(block))
+        raise _refusal(refused, function, len(block), stream)
 
 
 def _require(num_blocks: int, address: int, size: int) -> None:
@@ -138,7 +140,7 @@ def _order(function: Function, num_blocks: int, attributes: Sequence[tuple[int, 
     return function.new_order(device, num_blocks, limit_ns) if limit_ns else function.order(device, num_blocks)
 
 
-def _refusal(refused: int, function: Function, size: int) -> Exception:
+def _refusal(refused: int, function: Function, size: int, stream: ContextStream) -> Exception:
     info = function.kernel.info
     match refused:
         case -3:
@@ -153,7 +155,7 @@ def _refusal(refused: int, function: Function, size: int) -> Exception:
         case -7:
             return OutOfMemory(f"{size} bytes of arguments with placeholders do not fit into device memory")
         case _:
-            return Unsupported("the context stopped when a task failed")
+            return stopped(stream.context)
 
 
 def _log_much_data(function: Function, size: int) -> None:

@@ -25,7 +25,7 @@ HEADERS = ROOT / "device" / "include" / "aclimb"
 
 # Headings of the device API page, in its order; each header that offers Ascend C calls stands in one of them.
 HEADINGS = {
-    "Tensors": ("global_tensor.h", "local_tensor.h", "shape_info.h", "operators.h"),
+    "Tensors": ("global_tensor.h", "local_tensor.h", "list_tensor.h", "shape_info.h", "operators.h"),
     "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "allocator.h"),
     "Order inside a core": ("sync.h", "events.h"),
     "Order between cores": ("cross_core.h",),

@@ -18,6 +18,7 @@
 #include "aclimb/debug.h"
 #include "aclimb/fixpipe.h"
 #include "aclimb/intrinsics.h"
+#include "aclimb/list_tensor.h"
 #include "aclimb/operators.h"
 #include "aclimb/reduce.h"
 #include "aclimb/scalar.h"

@@ -62,6 +62,11 @@ void bind_device(nb::module_& module) {
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
         .def("release", &Buffer::release, nb::call_guard<WithoutGil>())
+        .def("discard", // as when the object dies: without waiting, the device releases it when it is idle
+             [](Buffer& self) {
+                 if (self.address && !Pool::forked()) self.device->release_when_idle(self.address);
+                 self.address = 0;
+             })
         // Host addresses come from NumPy arrays that the caller keeps alive.
         .def(
             "copy_in",

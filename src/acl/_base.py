@@ -12,6 +12,7 @@ from typing import Any
 from aclimb import engine, knobs
 from aclimb.calls import recent
 from aclimb.errors import Refused
+from aclimb.op import single_op
 from aclimb.runtime import context as contexts
 from aclimb.runtime.counts import live
 
@@ -88,11 +89,12 @@ def _apply(config: dict[str, Any]) -> None:
 
 
 def finalize() -> None:
-    """Counts to zero at once. What was not given back stays usable, and is listed when ACLIMB_LEAKS says so."""
+    """Counts to zero at once. Single operators end; the rest stays usable, and is listed when ACLIMB_LEAKS says so."""
     with _lock:
         finalised_before, _State.count = _State.count < 1, 0
     if finalised_before:
         raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
+    single_op.end()
     _list_leaks()
 
 
@@ -104,6 +106,7 @@ def finalize_reference() -> int:
         _State.count -= 1
         left = _State.count
     if left == 0:
+        single_op.end()
         _list_leaks()
     return left
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+import ctypes
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime.handles import NULL, Handles
+from aclimb.op.descriptors import BITS, BUFFERS, DESCS, UNKNOWN, DataBuffer, TensorDesc
+from aclimb.runtime.handles import NULL
 
 TABLE = """
 create_data_buffer                  k data, k size                      => buffer                  aclCreateDataBuffer
@@ -47,39 +47,6 @@ UNSUPPORTED = {
 set_tensor_value_range              k desc                              ->                         aclSetTensorValueRange
 """,
 }
-
-# aclDataType: bits of one element.
-_BITS = {0: 32, 1: 16, 2: 8, 3: 32, 4: 8, 6: 16, 7: 16, 8: 32, 9: 64, 10: 64, 11: 64, 12: 8, 16: 64, 17: 128, 27: 16, 29: 4, 30: 1, 33: 32}
-UNKNOWN = -1
-
-
-@dataclass
-class DataBuffer:
-    data: int
-    size: int
-
-
-@dataclass
-class TensorDesc:
-    dtype: int
-    dims: list[int]
-    format: int
-    name: str = ""
-    ranges: list[tuple[int, int]] = field(default_factory=list)
-    other: dict[str, Any] = field(default_factory=dict)  # kept for operators
-
-    @property
-    def elements(self) -> int:
-        return 0 if any(dim < 0 for dim in self.dims) else math.prod(self.dims)
-
-    def dim(self, index: int) -> int:
-        if index >= len(self.dims):
-            raise Refused(NULL, f"dimension {index} does not exist; the tensor has {len(self.dims)}")
-        return self.dims[index]
-
-
-BUFFERS: Handles[DataBuffer] = Handles("data buffer")
-DESCS: Handles[TensorDesc] = Handles("tensor descriptor")
 
 
 def create_data_buffer(data: int, size: int) -> int:
@@ -134,7 +101,7 @@ def get_tensor_desc_format(desc: int) -> int:
 def get_tensor_desc_size(desc: int) -> int:
     """Bytes, rounded up to whole ones for types smaller than a byte."""
     found = DESCS[desc]
-    return (found.elements * _BITS.get(found.dtype, 0) + 7) // 8
+    return (found.elements * BITS.get(found.dtype, 0) + 7) // 8
 
 
 def get_tensor_desc_element_count(desc: int) -> int:
@@ -202,8 +169,11 @@ def set_tensor_shape_range(desc: int, ranges: list[Any]) -> None:
 
 
 def set_tensor_const(desc: int, data: int, size: int) -> None:
-    """The tensor's value is known when shapes are inferred."""
-    DESCS[desc].other["const"] = (data, size)
+    """The tensor's value is known when shapes are inferred. It is copied now."""
+    found = DESCS[desc]
+    if (data == 0) != (size == 0):
+        raise Refused(NULL, f"{size} bytes at 0x{data:x} are no value; give the address and the size of one, or 0 for both")
+    found.other["const"] = ctypes.string_at(data, size) if size else b""
 
 
 def set_tensor_place_ment(desc: int, placement: int) -> None:
@@ -216,4 +186,4 @@ def set_tensor_dynamic_input(desc: int, name: str) -> None:
 
 def data_type_size(dtype: int) -> int:
     """Bytes of one element; 0 for types that have no fixed or no whole number of them."""
-    return _BITS.get(dtype, 0) // 8
+    return BITS.get(dtype, 0) // 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the C API that pyACL does not have: under their C names, in C's parameter order, None for NULL.
+"""Calls of the C API that pyACL does not have, and all of aclop: under their C names, in C's parameter order, None for NULL.
 
 What C gives back through pointers comes before the code: `function, ret = aclrtBinaryGetFunctionByEntry(binary, 7)`.
 Handles and addresses are those of `acl`.
@@ -15,6 +15,7 @@ import numpy as np
 from aclimb import calls
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import KernelType
+from aclimb.op import aclop
 from aclimb.runtime import launches, memory, reports
 from aclimb.runtime.context import EVENTS, current, stream_of
 from aclimb.runtime.device import opened
@@ -39,6 +40,32 @@ aclrtStreamWaitEventWithTimeout       p stream, p event, i timeout_ms           
 aclrtGetHardwareSyncAddr                                                                                -> address
 aclrtFreeWithDevSync                  p address                                                         ->
 aclrtMemsetD32                        p address, k max_bytes, I value, k count                          ->
+aclopRegisterCompileFunc              z op_type, o selector                                             ->
+aclopUnregisterCompileFunc            z op_type                                                         ->
+aclopCreateKernel     z op_type, z kernel_id, z kernel_name, p data, i size, i engine, o deallocator    ->
+aclopSetKernelArgs                    p desc, z kernel_id, I num_blocks, p args, I size                 ->
+aclopSetKernelWorkspaceSizes          p desc, i count, p sizes                                          ->
+aclopUpdateParams                     z op_type, i num_inputs, o inputs, i num_outputs, o outputs, p attr  ->
+aclopInferShape       z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, p attr  ->
+aclopExecute          z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, o outputs, p attr, p stream  ->
+aclopExecuteV2        z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, o outputs, p attr, p stream  ->
+aclopCreateHandle                     z op_type, i num_inputs, o inputs, i num_outputs, o outputs, p attr  -> handle
+aclopDestroyHandle                    p handle                                                          => None
+aclopExecWithHandle                   p handle, i num_inputs, o inputs, i num_outputs, o outputs, p stream  ->
+aclopSetMaxOpQueueNum                 k count                                                           ->
+aclopCreateAttr                                                                                         => attr
+aclopDestroyAttr                      p attr                                                            => None
+aclopSetAttrBool                      p attr, z name, o value                                           ->
+aclopSetAttrInt                       p attr, z name, o value                                           ->
+aclopSetAttrFloat                     p attr, z name, o value                                           ->
+aclopSetAttrString                    p attr, z name, z value                                           ->
+aclopSetAttrDataType                  p attr, z name, i value                                           ->
+aclopSetAttrListBool                  p attr, z name, i count, o values                                 ->
+aclopSetAttrListInt                   p attr, z name, i count, o values                                 ->
+aclopSetAttrListFloat                 p attr, z name, i count, o values                                 ->
+aclopSetAttrListString                p attr, z name, i count, o values                                 ->
+aclopSetAttrListDataType              p attr, z name, i count, o values                                 ->
+aclopSetAttrListListInt               p attr, z name, i num_lists, o num_values, o values               ->
 """
 
 UNSUPPORTED = {
@@ -193,8 +220,8 @@ def aclrtMemsetD32(address: int, max_bytes: int, value: int, count: int) -> None
 def _module() -> None:
     """The functions above become the wrappers that check arguments and answer with codes."""
     rows = {row.name: row for row in calls.rows_of(TABLE)}
-    globals().update(calls.bind("aclimb.capi", rows, dict(globals())))
-    for sentence, table in UNSUPPORTED.items():
+    globals().update(calls.bind("aclimb.capi", rows, vars(aclop) | globals()))
+    for sentence, table in (UNSUPPORTED | aclop.UNSUPPORTED).items():
         globals().update(calls.unsupported("aclimb.capi", calls.rows_of(table), sentence))
 
 

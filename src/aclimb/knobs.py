@@ -186,6 +186,7 @@ cxx = Text(
 )
 streams = Count("ACLIMB_STREAMS", 1984, "How many streams acl can create on one device.", low=1, high=65536)
 leaks = Flag("ACLIMB_LEAKS", False, "Whether acl.finalize lists, in the log, what was not given back.", default_text="off")
+op_debug = Flag("ACLIMB_OP_DEBUG", False, "Poison workspaces and unset shapes of operators, and log what they leave.", default_text="off")
 log = Choice("ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 isa = Choice(
     "ACLIMB_ISA",

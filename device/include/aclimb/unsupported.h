@@ -225,14 +225,5 @@ template <typename T> struct LoadData3DParamsV1 {
 template <typename... T> struct TensorTrait {
     static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(TensorTrait, "LocalTensor and GlobalTensor of the element type itself"));
 };
-class ListTensorDesc {
-  public:
-    template <typename... T> explicit ListTensorDesc(const T&...) {
-        static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(ListTensorDesc, "one kernel parameter a tensor"));
-    }
-};
-template <typename T> class TensorDesc {
-    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(TensorDesc, "one kernel parameter a tensor"));
-};
 
 } // namespace AscendC

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
+from aclimb.runtime import guard
 from aclimb.runtime.device import Device
 
 
@@ -49,14 +50,14 @@ class Buffer(_engine.Buffer):
     @classmethod
     def from_array(cls, array: NDArray[Any] | SupportsDLPack | Any, device: Device | None = None) -> Buffer:
         """New device memory with the content of a NumPy array, or of any DLPack array in host memory."""
-        host = _as_numpy(array)
+        host = as_numpy(array)
         buffer = cls(host.shape, host.dtype, device)
         buffer.copy_from(host)
         return buffer
 
     def copy_from(self, array: NDArray[Any] | SupportsDLPack | Any) -> None:
         """Overwrites the memory, after what is queued on the device."""
-        host = np.ascontiguousarray(_as_numpy(array))
+        host = np.ascontiguousarray(as_numpy(array))
         self._require_live()
         if host.nbytes != self._size:
             raise InvalidArgument(
@@ -68,6 +69,7 @@ class Buffer(_engine.Buffer):
     def to_numpy(self) -> NDArray[Any]:
         """A copy in host memory, after what is queued on the device; raises the fault of a kernel that failed."""
         self._require_live()
+        guard.require_device_work("read device memory")
         self.device.synchronize()
         host = np.empty(self.shape, self.dtype)
         self.copy_out(host.ctypes.data, 0, self._size)
@@ -101,7 +103,7 @@ def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
     return made
 
 
-def _as_numpy(array: Any) -> NDArray[Any]:
+def as_numpy(array: Any) -> NDArray[Any]:
     if isinstance(array, np.ndarray):
         _dtype(array.dtype)
         return array

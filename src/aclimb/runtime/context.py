@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from typing import Any, cast
 
 from aclimb import _engine, knobs
@@ -12,6 +13,7 @@ from aclimb.errors import Refused
 from aclimb.runtime import counts
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
+from aclimb.runtime.finish import collect
 from aclimb.runtime.handles import Handles
 from aclimb.runtime.stream import Stream
 
@@ -37,8 +39,8 @@ class ContextStream(Stream):
         self.id = next(_stream_ids)
         self.failure_mode_set = False
         self.attributes: dict[str, int] = {}
-        self.limits: dict[int, int] = {}  # core counts, see acl.rt.set_stream_res_limit
         self.reports: Any = None  # where its callbacks go; see reports.py
+        self.at_end: list[Callable[[], None]] = []  # called when its last task is done, for memory that goes with the stream
 
 
 class ContextEvent(Event):
@@ -107,6 +109,9 @@ def end_stream(stream: ContextStream, *, wait: bool) -> None:
     if not wait:
         stream.native.abort()
     stream.native.wait()
+    collect(stream.native)  # what kernels printed is shown; what failed and was never asked for goes with the stream
+    for call in stream.at_end:
+        call()
     if stream.reports is not None:
         stream.reports.unsubscribe(stream)
     counts.discount("streams", stream)

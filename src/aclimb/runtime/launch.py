@@ -11,6 +11,7 @@ import numpy as np
 from aclimb import engine
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.flow import KernelInfo, KernelType, Parameter
+from aclimb.runtime import guard
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.device import Device
 from aclimb.runtime.kernel import Kernel
@@ -43,6 +44,7 @@ def _is_uint64(value: Any) -> bool:
 def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> None:
     """Queues the kernel and returns. Arguments are Buffers, device addresses and scalars, one for each parameter."""
     engine.require_own_process()
+    guard.require_device_work("launch kernels")
     info = kernel.info
     key = config.tiling_key if config.tiling_key is not None else kernel.tiling_key
     if info.tiling_keys and key not in info.tiling_keys:
@@ -52,6 +54,8 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
     refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
+    for watcher in guard.launch_watchers:
+        watcher(stream, config, kernel, args)
 
 
 def no_such_key(info: KernelInfo, key: int | None, where: str) -> str:

@@ -87,6 +87,8 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
         raise Refused(NULL, "the address is 0 (NULL)")
     if count > max_count:
         raise InvalidArgument(f"{count} bytes are to be set in a memory of {max_count}")
+    if not _engine.is_device_address(address) and not _engine.host_is_locked(address, count):
+        raise InvalidArgument(f"0x{address:x} is neither device memory nor from malloc_host")
     _run(address, count, value & 0xFF, 0, count, 1, True, False, stream)
 
 

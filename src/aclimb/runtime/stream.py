@@ -23,6 +23,7 @@ class Stream:
         engine.require_own_process()
         self.device = device or Device()
         self.native = _engine.Stream(self.device.native, context or _engine.Context())
+        self.limits: dict[int, int] = {}  # cores that operators shall use: 0 AIC, 1 AIV
         self.device.watch(self.native)
         counts.count("streams", self)
         weakref.finalize(self, self.device.unwatch, self.native).atexit = False

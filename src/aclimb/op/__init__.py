@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators: registration, shapes, tiling, two-stage execution, workspaces.
+
+`define` is the Python way; `OpImplRegisterV2` is the C++ one, method by method. docs/write_an_operator.md begins here.
+"""
+
+from aclimb.op.contexts import (
+    NO_DELETE,
+    OpExecuteContext,
+    OpExecuteLaunchContext,
+    OpExecutePrepareContext,
+    Prepared,
+)
+from aclimb.op.define import Operator, default_impl, define
+from aclimb.op.names import TemplateKey, kernel_name
+from aclimb.op.node import tensor
+from aclimb.op.options import Options, get_deterministic, set_deterministic
+from aclimb.op.prepared import PreparedOp
+from aclimb.op.prepared import prepare_op as prepare
+from aclimb.op.registration import (
+    IMPL_OP,
+    IMPL_OP_DEFAULT,
+    IMPL_OP_INFERSHAPE,
+    IMPL_OP_OPTILING,
+    OpImpl,
+    OpImplRegisterV2,
+    OpImplRegistry,
+    RegistrationHandle,
+)
+from aclimb.op.run import run
+from aclimb.op.shape import INVALID_DIM, ExpandDimsType, Range, Shape, StorageShape
+from aclimb.op.shape_contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
+from aclimb.op.single_op import attributes
+from aclimb.op.space import OpImplSpaceRegistry, default_space_registry, find_tiling, find_tiling_parse
+from aclimb.op.stages import LaunchRecord, Step, observe
+from aclimb.op.status import (
+    ACLNN_ERR_INNER_CREATE_EXECUTOR,
+    ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR,
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
+    ACLNN_SUCCESS,
+    DT_UNDEFINED,
+    GRAPH_FAILED,
+    GRAPH_PARAM_INVALID,
+    GRAPH_SUCCESS,
+    MAX_WORKSPACES,
+    PARAM_INVALID,
+    TILING_ON_AICPU,
+    TILING_ON_HOST,
+    Format,
+    OpError,
+    TensorPlacement,
+    TilingPlacement,
+    kFollowing,
+    kOnDeviceHbm,
+    kOnDeviceP2p,
+    kOnHost,
+)
+from aclimb.op.tiling_contexts import TilingContext, TilingParseContext
+from aclimb.op.tiling_data import TilingData, pack_tiling
+from aclimb.op.workspace import release_workspaces
+from aclimb.runtime.stream import Stream as _Stream
+
+__all__ = [
+    "ACLNN_ERR_INNER_CREATE_EXECUTOR", "ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR", "ACLNN_ERR_INNER_NULLPTR", "ACLNN_ERR_PARAM_INVALID",
+    "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_RUNTIME_ERROR", "ACLNN_SUCCESS", "DT_UNDEFINED", "ExpandDimsType", "Format", "GRAPH_FAILED",
+    "GRAPH_PARAM_INVALID", "GRAPH_SUCCESS", "IMPL_OP", "IMPL_OP_DEFAULT", "IMPL_OP_INFERSHAPE", "IMPL_OP_OPTILING", "INVALID_DIM",
+    "InferDataTypeContext", "InferShapeContext", "InferShapeRangeContext", "LaunchRecord", "MAX_WORKSPACES", "NO_DELETE",
+    "OpError", "OpExecuteContext", "OpExecuteLaunchContext", "OpExecutePrepareContext", "OpImpl", "OpImplRegisterV2", "OpImplRegistry",
+    "OpImplSpaceRegistry", "Operator", "Options", "PARAM_INVALID", "Prepared", "PreparedOp", "Range", "RegistrationHandle", "Shape",
+    "Step", "StorageShape", "TILING_ON_AICPU", "TILING_ON_HOST", "TemplateKey", "TensorPlacement", "TilingContext", "TilingData",
+    "TilingParseContext", "TilingPlacement", "attributes", "core_limits", "default_impl", "default_space_registry", "define", "find_tiling",
+    "find_tiling_parse", "get", "get_deterministic", "kFollowing", "kOnDeviceHbm", "kOnDeviceP2p", "kOnHost", "kernel_name", "observe",
+    "pack_tiling", "prepare", "registry", "release_workspaces", "run", "set_deterministic", "tensor",
+]  # fmt: skip
+
+
+def registry() -> OpImplRegistry:
+    """The registry of this process. C++: OpImplRegistry::GetInstance."""
+    return OpImplRegistry.instance()
+
+
+def get(op_type: str) -> OpImpl | None:
+    """What is registered for a type; None when nobody did. C++: OpImplSpaceRegistryV2::GetOpImpl."""
+    return default_space_registry().get_op_impl(op_type)
+
+
+def core_limits(stream: _Stream) -> tuple[int, int]:
+    """How many AICs and AIVs operators shall use on a stream."""
+    chip = stream.device.chip
+    return stream.limits.get(0, chip.aic_cores), stream.limits.get(1, chip.aiv_cores)

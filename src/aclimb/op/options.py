@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How an operator is to run: precision, determinism, core counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aclimb.errors import InvalidArgument
+from aclimb.op.status import INT32_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is None is not said: deterministic is False then, allow_hf32 None, precision_mode INT32_MAX, core counts the chip's."""
+
+    precision_mode: int | None = None
+    deterministic: Any = None
+    deterministic_level: int | None = None
+    allow_hf32: str | None = None
+    aicore_num: int | None = None
+    vectorcore_num: int | None = None
+    tiling_cache: bool = True
+
+    @classmethod
+    def from_attrs(cls, attrs: Mapping[str, Any]) -> Options:
+        """As a graph node's attributes say it."""
+        hf32 = str(attrs.get("allow_hf32", ""))
+        return cls(
+            precision_mode=int(attrs.get("_precision_mode_enum", 0)),
+            deterministic=int(str(attrs.get("deterministic", "")) == "1"),
+            allow_hf32=hf32 if len(hf32) < 3 else "",
+            aicore_num=_core_count(attrs, "_op_aicore_num"),
+            vectorcore_num=_core_count(attrs, "_op_vectorcore_num"),
+        )
+
+
+def _core_count(attrs: Mapping[str, Any], name: str) -> int | None:
+    if name not in attrs:
+        return None
+    text = str(attrs[name])
+    if not text.isdecimal():
+        raise InvalidArgument(f"{name} is {text!r}; it takes a number of cores")
+    return int(text) or None
+
+
+class ShownOptions:
+    """The options as a callback sees them, with what stands for those not said."""
+
+    __slots__ = ("allow_hf32", "deterministic", "deterministic_level", "precision_mode")
+
+    def __init__(self, options: Options | None) -> None:
+        given = options or Options()
+        switch, level = get_deterministic()
+        self.deterministic = given.deterministic if given.deterministic is not None else bool(switch)
+        self.deterministic_level = given.deterministic_level if given.deterministic_level is not None else level
+        self.allow_hf32 = given.allow_hf32
+        self.precision_mode = given.precision_mode if given.precision_mode is not None else INT32_MAX
+
+
+_process = {"switch": 0, "level": 0}
+_lock = threading.Lock()
+
+
+def get_deterministic() -> tuple[int, int]:
+    """The process's switch and level."""
+    return _process["switch"], _process["level"]
+
+
+def set_deterministic(switch: int, level: int = 0) -> None:
+    with _lock:
+        _process.update(switch=int(switch), level=int(level))

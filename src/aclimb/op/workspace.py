@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workspaces: one pool for each stream, so that a block can be used again as soon as the host has it back: what comes next on the
+stream runs after what used it before. Other streams never get it."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+from aclimb import _engine, knobs
+from aclimb.errors import OutOfMemory
+from aclimb.runtime.stream import Stream
+
+ALIGNMENT = 512
+POISON = 0xA5
+
+_lock = threading.Lock()
+_pools: weakref.WeakKeyDictionary[Stream, WorkspacePool] = weakref.WeakKeyDictionary()
+
+
+class WorkspacePool:
+    """The blocks of one stream. They go when the stream goes, after its work."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._device = stream.device
+        self._stream = weakref.ref(stream)
+        self._free: list[_engine.Buffer] = []
+        self._used: dict[int, _engine.Buffer] = {}
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> int:
+        """The address of a block of at least that size; 0 for size 0. Raises OutOfMemory."""
+        if size == 0:
+            return 0
+        rounded = -(-size // ALIGNMENT) * ALIGNMENT
+        with self._lock:
+            fitting = [block for block in self._free if block.nbytes >= rounded]
+            block = min(fitting, key=lambda each: each.nbytes, default=None)
+            if block is not None:
+                self._free.remove(block)
+            else:
+                block = self._allocate(rounded)
+            self._used[block.address] = block
+        if knobs.op_debug():
+            self._poison(block)
+        return block.address
+
+    def _allocate(self, size: int) -> _engine.Buffer:
+        block = _engine.Buffer(self._device.native, size)
+        if block.address:
+            return block
+        self._free.clear()  # too small, all of them; and then those of other streams
+        release_workspaces()
+        block = _engine.Buffer(self._device.native, size)
+        if not block.address:
+            free = self._device.memory_total - self._device.memory_used
+            raise OutOfMemory(f"a workspace of {size} bytes does not fit: {self._device} has {free} of {self._device.memory_total} bytes free; "
+                              "free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
+        return block
+
+    def give(self, addresses: list[int]) -> None:
+        """Back, for what comes next on the stream."""
+        with self._lock:
+            blocks = [self._used.pop(address) for address in addresses if address]
+            self._free += blocks
+        if knobs.op_debug():
+            for block in blocks:
+                self._poison(block)
+
+    def _poison(self, block: _engine.Buffer) -> None:
+        stream = self._stream()
+        if stream is not None:  # in stream order: what used it before is done by then
+            _engine.copy_later(stream.native, block.address, block.nbytes, POISON, 0, block.nbytes, 1, True, False)
+
+    def release(self) -> int:
+        """Gives the free blocks back to the device; how many bytes that were."""
+        with self._lock:
+            free, self._free = self._free, []
+        total = sum(block.nbytes for block in free)
+        for block in free:
+            block.release()  # after everything queued on the device
+        return total
+
+
+def pool_of(stream: Stream) -> WorkspacePool:
+    with _lock:
+        found = _pools.get(stream)
+        if found is None:
+            found = _pools[stream] = WorkspacePool(stream)
+        return found
+
+
+def release_workspaces(stream: Stream | None = None) -> int:
+    """Gives pooled workspaces back, of one stream or of all; waits for their last use. Returns the bytes."""
+    with _lock:
+        pools = list(_pools.values()) if stream is None else [_pools[stream]] if stream in _pools else []
+    return sum(pool.release() for pool in pools)

@@ -141,14 +141,19 @@ class Inference:
         elif len(self._follows) < len(node.outputs):
             raise OpError(message="there is no infer_shape function, and not every output follows an input; give outputs, or register one")
         for tensor in node.instances(node.outputs):
-            if INVALID_DIM in tensor.shape.origin.dims:
+            dims = tensor.shape.origin.dims
+            if INVALID_DIM in dims:
                 raise OpError(message="infer_shape left the shape of an output unset: set its rank before its dims")
+            if not impl.output_shape_depend_on_compute and (any(dim < 0 for dim in dims) or tensor.shape.origin.size < 0):
+                raise OpError(message=f"infer_shape set the shape of an output to {list(dims)}; every dim takes 0 and more, their product "
+                                      "has to fit into 64 bits")  # fmt: skip
             tensor.shape.storage.assign(tensor.shape.origin)
 
     def _ranges(self, dependent: frozenset[int]) -> None:
         node, impl = self._call.node, self._call.impl
         if impl.infer_shape_range is None:
-            return  # infer_shape gave the largest shape
+            raise OpError(message="the kernel decides the shape of an output, so its memory has to fit the largest one: register "
+                                  "infer_shape_range")  # fmt: skip
         self._call.place_on_host(dependent)
         context = InferShapeRangeContext(node, dependent)
         self._call.stages.callback("infer_shape_range", impl.infer_shape_range, context)

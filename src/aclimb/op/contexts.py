@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from aclimb.errors import InvalidArgument, OutOfMemory
 from aclimb.op.node import Node, OpTensor
 from aclimb.op.options import ShownOptions
@@ -35,6 +37,16 @@ class Prepared:
     params: Any
     workspace_sizes: Any
     deleter: Deleter = default_deleter
+
+
+def checked_sizes(sizes: Any) -> list[int]:
+    """Workspace sizes: at most 16 whole numbers, none below 0."""
+    listed = list(sizes)
+    if len(listed) > MAX_WORKSPACES:
+        raise InvalidArgument(f"{len(listed)} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
+    if any(isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0 for size in listed):
+        raise InvalidArgument(f"workspace sizes are {listed}; each takes a whole number of bytes, 0 and more")
+    return [int(size) for size in listed]
 
 
 class Context:
@@ -96,10 +108,12 @@ class Context:
     # --- tensors
 
     def _show(self, tensor: OpTensor, ir: int) -> TensorView:
-        return TensorView(tensor, self._lease, readable=ir in self._readable, addressed=self._addressed, role="input")
+        return TensorView(tensor, self._lease, readable=ir in self._readable, addressed=self._addressed, role="input",
+                          name=self._node.input_parameters[ir].name)  # fmt: skip
 
     def _show_output(self, tensor: OpTensor, ir: int) -> TensorView:
-        return TensorView(tensor, self._lease, readable=False, addressed=self._addressed, role="output")
+        return TensorView(tensor, self._lease, readable=False, addressed=self._addressed, role="output",
+                          name=self._node.output_parameters[ir].name)  # fmt: skip
 
     @property
     def inputs(self) -> Places[TensorView]:
@@ -186,12 +200,7 @@ class OpExecutePrepareContext(Context):
     def set_workspace_sizes(self, sizes: Any) -> int:
         """SetWorkspaceSizes: at most 16; an empty list when no workspace is needed."""
         self._lease.check()
-        listed = [int(size) for size in sizes]
-        if len(listed) > MAX_WORKSPACES:
-            raise InvalidArgument(f"{len(listed)} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
-        if any(size < 0 for size in listed):
-            raise InvalidArgument(f"workspace sizes are {listed}; none may be below 0")
-        self._sizes = listed
+        self._sizes = checked_sizes(sizes)
         return GRAPH_SUCCESS
 
     def _release(self) -> None:

@@ -110,7 +110,7 @@ class Declaration:
         if attr.kind not in _ATTR_KINDS:
             raise InvalidArgument(f"attribute {attr.name} of {self.op_type} has type {attr.kind!r}; it takes "
                                   f"{', '.join(map(_kind_name, _ATTR_KINDS))}")  # fmt: skip
-        taken = {each.name for each in (*self.inputs, *self.outputs, *self.attrs)}
+        taken = {each.name for each in (*self.inputs, *self.outputs)} | {each.name for each in self.attrs}
         if attr.name in taken or attr.name in _RESERVED or not attr.name.isidentifier():
             raise InvalidArgument(f"{self.op_type}: {attr.name!r} is no name for an attribute, or there is one of that name already")
         if attr.default is not REQUIRED and attr.default is not None:

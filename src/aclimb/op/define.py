@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from aclimb.op.status import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, O
 from aclimb.op.tiling_run import Loaded
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
+
+if TYPE_CHECKING:
+    from aclimb.op.plan import Plan
 
 _log = logging.getLogger("aclimb")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -298,6 +301,12 @@ class Operator:
         """Runs it: infer, allocate, prepare and launch, or tiling and launch. Returns before the device is done."""
         result = self._run(*self._bind_arguments(inputs, named), _as_list(out), stream, options)
         return result[0] if len(result) == 1 else tuple(result)
+
+    def plan(self, *inputs: Any, out: Any = None, repeatable: bool = False, options: Options | None = None, **named: Any) -> Plan:
+        """The first of two phases: everything but the launch, which `run` of the plan does. C: aclnn<Op>GetWorkspaceSize."""
+        from aclimb.op.plan import make_plan  # which knows operators
+
+        return make_plan(self, *self._bind_arguments(inputs, named), _as_list(out), repeatable=repeatable, options=options)
 
     def _run(
         self, values: list[Any], attrs: dict[str, Any], out: list[Any] | None, stream: Stream | None, options: Options | None

@@ -59,6 +59,8 @@ def tensor(data: Any, *, format: str | int = "ND", origin_shape: Sequence[int] |
 
 def as_tensor(value: Any) -> OpTensor:
     """A Buffer stays where it is; a NumPy or DLPack array is host memory."""
+    if isinstance(value, OpTensor):
+        return value
     wrapped = value if isinstance(value, Argument) else Argument(value, Format.ND, None)
     data = wrapped.data
     if isinstance(data, Buffer):

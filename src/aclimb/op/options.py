@@ -24,6 +24,22 @@ class Options:
     vectorcore_num: int | None = None
     tiling_cache: bool = True
 
+    def __post_init__(self) -> None:
+        if self.deterministic_level is not None and not 0 <= self.deterministic_level <= 3:
+            raise InvalidArgument(f"deterministic_level is {self.deterministic_level}; it takes 0 to 3")
+        if self.allow_hf32 is not None and (len(self.allow_hf32) > 2 or set(self.allow_hf32) - {"0", "1"}):
+            raise InvalidArgument(f"allow_hf32 is {self.allow_hf32!r}; it takes up to two of 0 and 1: convolution, matmul")
+        for name in ("aicore_num", "vectorcore_num"):
+            cores = getattr(self, name)
+            if cores is not None and cores < 1:
+                raise InvalidArgument(f"{name} is {cores}; it takes 1 and more")
+
+    def require_cores(self, aic: int, aiv: int) -> None:
+        """The limits are not beyond the chip."""
+        for name, most in (("aicore_num", aic), ("vectorcore_num", aiv)):
+            if (getattr(self, name) or 0) > most:
+                raise InvalidArgument(f"{name} is {getattr(self, name)}; the chip has {most}")
+
     @classmethod
     def from_attrs(cls, attrs: Mapping[str, Any]) -> Options:
         """As a graph node's attributes say it."""

@@ -89,7 +89,8 @@ def _key(call: Call) -> Any:
     tensors = tuple((each.shape.origin.dims, each.shape.storage.dims, each.dtype, each.format)
                     for each in (*node.instances(node.inputs), *node.instances(node.outputs)))  # fmt: skip
     present = tuple(len(value) if isinstance(value, list) else value is not None for value in node.inputs)
-    host = tuple(each.host.tobytes() for ir in sorted(bits(call.impl.host_inputs)) for each in _each(node.inputs[ir]) if each.host is not None)
+    on_host = [each.host for ir in sorted(bits(call.impl.host_inputs)) for each in _each(node.inputs[ir])]
+    host = tuple(array.tobytes() for array in on_host if array is not None)
     return (tensors, present, host, repr(node.attrs), call.options, call.stream.device.chip.name, tuple(sorted(call.stream.limits.items())))
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +20,6 @@ from aclimb.runtime.device import Device
 from aclimb.runtime.stream import Stream
 
 _own_streams: dict[Device, Stream] = {}
-_loaded: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
 def own_stream(device: Device | None = None) -> Stream:
@@ -98,8 +96,8 @@ def require_executable(call: Call, has_kernel: bool) -> str:
         return "two_stage"
     if has_kernel and find_tiling(impl.op_type) is not None:
         return "tiling"
-    raise OpError(message=f"{impl.op_type}: Do not find op execute function. Register OpExecuteFunc, Op2StageExecuteFuncs, or Tiling with a kernel",
-                  operator=impl.op_type, stage="plan")  # fmt: skip
+    raise OpError(message=f"{impl.op_type}: Do not find op execute function. Register OpExecuteFunc, Op2StageExecuteFuncs, or Tiling with "
+                          "a kernel", operator=impl.op_type, stage="plan")  # fmt: skip
 
 
 def place(call: Call) -> None:
@@ -113,6 +111,8 @@ def run_call(call: Call, inference: Inference | None, operator: Any = None) -> N
     """The whole of it; what the call made is released when it fails."""
     try:
         way = require_executable(call, operator is not None and operator._kernel is not None)
+        chip = call.stream.device.chip
+        call.stages("plan", call.options.require_cores, chip.aic_cores, chip.aiv_cores)
         if inference is not None:
             inference.run()
         if _nothing_to_do(call, operator):
@@ -149,4 +149,4 @@ def _nothing_to_do(call: Call, operator: Any) -> bool:
     if operator is not None and operator.launch_with_zero_ele_output_tensors:
         return False
     tensors = call.node.instances(call.node.outputs)
-    return bool(tensors) and all(tensor.shape.storage.size == 0 for tensor in tensors) and call.impl.prepare is None
+    return bool(tensors) and all(tensor.shape.storage.size == 0 for tensor in tensors)

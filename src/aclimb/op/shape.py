@@ -114,7 +114,7 @@ class ShapeView(Shape):
         self._target, self._lease = target, lease
 
     @property
-    def _dims(self) -> list[int]:  # type: ignore[override]
+    def _dims(self) -> list[int]:
         self._lease.check()
         return self._target._dims
 

@@ -7,9 +7,11 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from aclimb import chips
 from aclimb.errors import InvalidArgument
-from aclimb.op.contexts import Context
+from aclimb.op.contexts import Context, checked_sizes
 from aclimb.op.node import Node
 from aclimb.op.options import ShownOptions
 from aclimb.op.shape import StorageShape
@@ -56,6 +58,10 @@ class Tiling:
     workspace_sizes: list[int] = field(default_factory=list)
 
 
+_LIMITS = {"tiling_key": (0, 2**64 - 1), "num_blocks": (0, 2**32 - 1), "schedule_mode": (0, 1), "tiling_cond": (-(2**31), 2**31 - 1),
+           "dyn_ubuf_size": (0, 2**32 - 1), "aicpu_num_blocks": (0, 2**32 - 1)}  # fmt: skip
+
+
 def _forwarded(name: str, cpp: str) -> Any:
     def get(self: TilingContext) -> Any:
         self._lease.check()
@@ -63,6 +69,10 @@ def _forwarded(name: str, cpp: str) -> Any:
 
     def put(self: TilingContext, value: Any) -> None:
         self._lease.check()
+        if name in _LIMITS:
+            low, high = _LIMITS[name]
+            if not isinstance(value, int | np.integer) or not low <= int(value) <= high:
+                raise InvalidArgument(f"{name} is {value!r}; it takes {low} to {high}")
         setattr(self._tiling, name, value)
 
     return property(get, put, doc=f"Set{cpp}, Get{cpp}.")
@@ -178,7 +188,9 @@ class TilingContext(_Shapes):
         if size > self._tiling.data.capacity:
             return None
         self._tiling.data.data_size = size
-        self._typed = kind() if isinstance(kind, type) and issubclass(kind, ctypes.Structure) else kind()
+        if isinstance(kind, type) and issubclass(kind, ctypes.Structure):
+            return kind.from_buffer(self._tiling.data.buffer)
+        self._typed = kind()
         return self._typed
 
     def get_workspace_sizes(self, count: int) -> list[int] | None:
@@ -203,10 +215,7 @@ class TilingContext(_Shapes):
     @workspace_sizes.setter
     def workspace_sizes(self, sizes: Any) -> None:
         self._lease.check()
-        listed = [int(size) for size in sizes]
-        if len(listed) > MAX_WORKSPACES or any(size < 0 for size in listed):
-            raise InvalidArgument(f"workspace sizes are {listed}; at most {MAX_WORKSPACES} are possible, none below 0")
-        self._tiling.workspace_sizes = listed
+        self._tiling.workspace_sizes = checked_sizes(sizes)
 
     def _end(self) -> None:
         if self._typed is not None:  # filled by the callback after get_tiling_data

@@ -15,6 +15,7 @@ import numpy as np
 from aclimb.errors import InvalidArgument
 
 _MAX_BYTES = 2**63
+_KINDS = {"int": "i", "float": "f", "bool": "b"}  # of an attribute, as NumPy calls them
 
 
 class TilingData:
@@ -56,8 +57,13 @@ class TilingData:
     def data_size(self, size: int) -> None:
         """SetDataSize: what comes new is 0."""
         if not 0 <= size <= self.capacity:
-            raise InvalidArgument(f"tiling data of {size} bytes; the capacity is {self.capacity}: give Tiling a larger max_tiling_data_size")
+            raise InvalidArgument(f"tiling data of {size} bytes; the capacity is {self.capacity}: give a larger max_tiling_data_size")
         self._data = (self._data + bytes(max(0, size - len(self._data))))[:size]
+
+    @property
+    def buffer(self) -> bytearray:
+        """The bytes themselves, to be written through a view."""
+        return self._data
 
     @property
     def data(self) -> bytes:
@@ -85,7 +91,11 @@ class TilingData:
         """AppendConvertedAttrVal: an attribute, or a list of them, as another type."""
         if not 0 <= index < attrs.get_attr_num():
             raise InvalidArgument(f"attribute {index} does not exist; there are {attrs.get_attr_num()}")
-        flat = np.asarray(attrs.value(index)).reshape(-1).astype(dtype_of(src_type))
+        flat = np.asarray(attrs.value(index))
+        wanted_list, kind = src_type.startswith("list_"), src_type.removeprefix("list_")
+        if (flat.ndim > 0) != wanted_list or flat.dtype.kind != _KINDS.get(kind):
+            raise InvalidArgument(f"attribute {index} is {attrs.value(index)!r}, which is not of type {src_type}")
+        flat = flat.reshape(-1)
         with np.errstate(over="ignore", invalid="ignore"):
             self.append(flat.astype(dtype_of(dst_type)))
 
@@ -100,9 +110,7 @@ def pack_tiling(value: Any, pad_to: int | None = None) -> bytes:
 
     The layout is that of the C++ struct with the same fields; `pad_to=8` that of BEGIN_TILING_DATA_DEF.
     """
-    if isinstance(value, bytes | bytearray | memoryview):
-        data = bytes(value)
-    elif isinstance(value, ctypes.Structure | ctypes.Array | ctypes._SimpleCData):
+    if isinstance(value, bytes | bytearray | memoryview | ctypes.Structure | ctypes.Array | ctypes._SimpleCData):
         data = bytes(value)
     elif isinstance(value, np.ndarray | np.generic):
         data = value.tobytes()
@@ -111,15 +119,15 @@ def pack_tiling(value: Any, pad_to: int | None = None) -> bytes:
             return _padded(value, pad_to)
         data = bytes(_fill(structure_of(type(value))(), value))
     else:
-        raise InvalidArgument(f"{type(value).__name__} is no tiling data; give bytes, a ctypes.Structure, a NumPy value, or a dataclass whose "
-                              "fields have ctypes or NumPy types")  # fmt: skip
+        raise InvalidArgument(f"{type(value).__name__} is no tiling data; give bytes, a ctypes.Structure, a NumPy value, or a dataclass "
+                              "whose fields have ctypes or NumPy types")  # fmt: skip
     return data + bytes(-len(data) % pad_to) if pad_to else data
 
 
 def _padded(value: Any, pad_to: int) -> bytes:
     """Parts that are structs, and the whole, begin and end at multiples of `pad_to`."""
     data = b""
-    for name, kind in structure_of(type(value))._fields_:  # type: ignore[misc]
+    for name, kind in structure_of(type(value))._fields_:  # type: ignore[misc,arg-type]
         given = getattr(value, name)
         if dataclasses.is_dataclass(given) and not isinstance(given, type):
             data += bytes(-len(data) % pad_to) + _padded(given, pad_to)
@@ -132,10 +140,10 @@ def _padded(value: Any, pad_to: int) -> bytes:
 def size_of(kind: Any) -> int:
     """sizeof: of a ctypes type, a NumPy dtype or a dataclass."""
     if dataclasses.is_dataclass(kind):
-        return ctypes.sizeof(structure_of(kind))
+        return ctypes.sizeof(structure_of(kind))  # type: ignore[arg-type]
     if isinstance(kind, type) and issubclass(kind, ctypes.Structure | ctypes.Array | ctypes._SimpleCData):
         return ctypes.sizeof(kind)
-    return np.dtype(kind).itemsize
+    return int(np.dtype(kind).itemsize)
 
 
 @cache
@@ -150,9 +158,9 @@ def _ctype(kind: Any, name: str, hint: Any) -> Any:
     if isinstance(hint, type) and issubclass(hint, ctypes.Structure | ctypes.Array | ctypes._SimpleCData):
         return hint
     if dataclasses.is_dataclass(hint):
-        return structure_of(hint)
+        return structure_of(hint)  # type: ignore[arg-type]
     if isinstance(hint, type) and issubclass(hint, np.generic):
-        return np.ctypeslib.as_ctypes_type(np.dtype(hint))
+        return np.ctypeslib.as_ctypes_type(np.dtype(hint))  # type: ignore[arg-type]
     raise InvalidArgument(f"field {name} of {kind.__name__} has type {hint!r}; it takes a ctypes or NumPy type, an array of one "
                           "(ctypes.c_uint16 * 3), or a dataclass")  # fmt: skip
 

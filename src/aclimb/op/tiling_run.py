@@ -27,6 +27,7 @@ from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.launch import MAX_BLOCKS, require_resident
 
 CACHE_ENTRIES, CACHE_DROPS, CACHE_KEY_BYTES = 120, 8, 8192
+BATCH = 1  # schedule mode: all blocks start together
 SHAPE_WORDS = 9  # rank and up to 8 dims
 WIDE_WORDS = 1 << 31  # set in the rank: the words are 64-bit
 
@@ -107,9 +108,7 @@ def _parse(call: Call, loaded: Loaded, parse: Any, platform: Platform) -> None:
 def _key(call: Call, dependent: frozenset[int], platform: Platform) -> Any:
     node = call.node
     call.place_on_host(dependent)
-    values = b"".join(
-        tensor.host.tobytes() for ir in sorted(dependent) for tensor in _tensors(node.inputs, ir) if tensor.host is not None
-    )
+    values = b"".join(tensor.host.tobytes() for ir in sorted(dependent) for tensor in _tensors(node.inputs, ir) if tensor.host is not None)
     shapes = tuple((each.shape.origin.dims, str(each.dtype), each.format) for each in node.instances(node.inputs))
     present = tuple(len(value) if isinstance(value, list) else value is not None for value in node.inputs)
     if len(values) + sum(8 * len(dims) for dims, _, _ in shapes) > CACHE_KEY_BYTES:
@@ -176,7 +175,7 @@ def run(call: Call, decision: Decision, kernel: Kernel, inits: dict[int, Any], s
 def _launch(call: Call, decision: Decision, kernel: Kernel, inits: dict[int, Any], workspaces: list[int], shapes: list[int]) -> None:
     tiling = decision.tiling
     key = _require_key(kernel, tiling.tiling_key)
-    if kernel.info.synchronises_cores:
+    if kernel.info.synchronises_cores or tiling.schedule_mode == BATCH:
         require_resident(call.stream.device, kernel.info, kernel.info.type_for(key), tiling.num_blocks)
     if tiling.need_atomic:
         _clear(call, inits)
@@ -260,7 +259,7 @@ class ArgsBlock:
     def by_value(self, content: bytes, parameter: Any) -> None:
         """Tiling data that the kernel takes as a struct."""
         if len(content) != parameter.size:
-            raise OpError(message=f"tiling data of {self._op_type} has {len(content)} bytes; the kernel takes {parameter}, {parameter.size} bytes")
+            raise OpError(message=f"tiling data of {self._op_type} has {len(content)} bytes; the kernel's {parameter} has {parameter.size}")
         self._inline = content
         self.roles.append("tiling")
 
@@ -297,8 +296,8 @@ def list_descriptor(op_type: str, tensors: list[OpTensor]) -> bytes:
     """
     ranks = {max(tensor.shape.storage.dim_num, 1) for tensor in tensors}
     if len(ranks) > 1:
-        raise OpError(message=f"the tensors of a list of {op_type} have {', '.join(map(str, sorted(ranks)))} dims; a kernel that reads them "
-                              "needs the same number for all")  # fmt: skip
+        raise OpError(message=f"the tensors of a list of {op_type} have {', '.join(map(str, sorted(ranks)))} dims; a kernel that reads "
+                              "them needs the same number for all")  # fmt: skip
     rank = next(iter(ranks), 1)
     words = [8 * (1 + (1 + rank) * len(tensors))]
     for tensor in tensors:

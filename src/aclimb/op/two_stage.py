@@ -115,7 +115,8 @@ def launch(call: Call, state: State, stream: Stream, given: list[int] | None = N
         stages("launch", _launch, call, state, addresses, stream)
     except BaseException:
         if given is None:
-            pool.give(addresses)  # what was queued before the failure runs before whatever gets them next
+            # What was queued before the failure runs before whatever gets them next.
+            stages("release_workspaces", pool.give, addresses)
         raise
     if given is None:
         stages("release_workspaces", pool.give, addresses)

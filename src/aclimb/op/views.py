@@ -33,11 +33,11 @@ class Lease:
 class TensorView:
     """A tensor. `aclimb.launch` takes it for a pointer."""
 
-    __slots__ = ("_addressed", "_lease", "_readable", "_tensor", "role")
+    __slots__ = ("_addressed", "_lease", "_name", "_readable", "_tensor", "role")
 
-    def __init__(self, tensor: OpTensor, lease: Lease, *, readable: bool, addressed: bool, role: str) -> None:
+    def __init__(self, tensor: OpTensor, lease: Lease, *, readable: bool, addressed: bool, role: str, name: str) -> None:
         self._tensor, self._lease, self._readable, self._addressed = tensor, lease, readable, addressed
-        self.role = role  # input or output
+        self.role, self._name = role, name  # input or output
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class TensorView:
         """The value: of inputs that were declared to be needed on the host."""
         self._lease.check()
         if self._tensor.host is None or not self._readable:
-            raise DeviceError("the value of this tensor is in device memory, which this callback must not read; declare the input with "
+            raise DeviceError(f"the value of {self._name} is in device memory, which this callback must not read; declare the input with "
                               "host_inputs, inputs_data_dependency or tiling_inputs_data_dependency")  # fmt: skip
         return self._tensor.host
 

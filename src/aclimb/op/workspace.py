@@ -26,22 +26,23 @@ class WorkspacePool:
         self._stream = weakref.ref(stream)
         self._free: list[_engine.Buffer] = []
         self._used: dict[int, _engine.Buffer] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def take(self, size: int) -> int:
         """The address of a block of at least that size; 0 for size 0. Raises OutOfMemory."""
         if size == 0:
             return 0
-        rounded = -(-size // ALIGNMENT) * ALIGNMENT
+        debug = knobs.op_debug()
+        rounded = size if debug else -(-size // ALIGNMENT) * ALIGNMENT  # exact: the engine's bounds are then the workspace's
         with self._lock:
-            fitting = [block for block in self._free if block.nbytes >= rounded]
+            fitting = [] if debug else [block for block in self._free if block.nbytes >= rounded]
             block = min(fitting, key=lambda each: each.nbytes, default=None)
             if block is not None:
                 self._free.remove(block)
             else:
                 block = self._allocate(rounded)
             self._used[block.address] = block
-        if knobs.op_debug():
+        if debug:
             self._poison(block)
         return block.address
 
@@ -49,23 +50,24 @@ class WorkspacePool:
         block = _engine.Buffer(self._device.native, size)
         if block.address:
             return block
-        self._free.clear()  # too small, all of them; and then those of other streams
-        release_workspaces()
+        release_workspaces()  # those that are too small, and those of other streams
         block = _engine.Buffer(self._device.native, size)
         if not block.address:
             free = self._device.memory_total - self._device.memory_used
-            raise OutOfMemory(f"a workspace of {size} bytes does not fit: {self._device} has {free} of {self._device.memory_total} bytes free; "
-                              "free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
+            raise OutOfMemory(f"a workspace of {size} bytes does not fit: {self._device} has {free} of {self._device.memory_total} bytes "
+                              "free; free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
         return block
 
     def give(self, addresses: list[int]) -> None:
         """Back, for what comes next on the stream."""
         with self._lock:
             blocks = [self._used.pop(address) for address in addresses if address]
-            self._free += blocks
-        if knobs.op_debug():
-            for block in blocks:
-                self._poison(block)
+            if knobs.op_debug():
+                for block in blocks:
+                    self._poison(block)
+                    block.discard()
+            else:
+                self._free += blocks
 
     def _poison(self, block: _engine.Buffer) -> None:
         stream = self._stream()

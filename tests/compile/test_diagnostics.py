@@ -162,29 +162,3 @@ def test_a_template_without_an_instance_says_how_to_name_one(build: Build) -> No
 )
 def test_contradictions_about_a_kernel_are_refused(build: Build, tmp_path: Path, text: str, message: str) -> None:
     assert str(failure(build, text)) == message.format(file=tmp_path / "kernel.cpp")
-
-
-BY_KEY = """
-struct A { int a; };
-struct B { int b; };
-extern "C" __global__ __aicore__ void f(GM_ADDR x) {
-    REGISTER_TILING_DEFAULT(A);
-    REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 2", %s);
-    GET_TILING_DATA(t, x);
-}
-"""
-
-
-def test_a_tiling_struct_that_depends_on_the_key_has_to_be_named(build: Build) -> None:
-    (only,) = failure(build, BY_KEY % "B").diagnostics
-    assert (only.line, only.column) == (8, 5)
-    assert only.text == (
-        "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time"
-        " value here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
-    )
-
-
-def test_one_tiling_struct_for_every_key_is_fine(build: Build) -> None:
-    assert build(BY_KEY % "A").kernel_names == ("f",)
-    named = (BY_KEY % "B").replace("GET_TILING_DATA(", "GET_TILING_DATA_WITH_STRUCT(B, ")
-    assert build(named).kernel_names == ("f",)

@@ -98,8 +98,12 @@ template <typename... P> inline __attribute__((always_inline)) void call(void (*
 } // namespace aclimb
 
 // The function comes last and may contain commas: f<float, 3>.
-#define ACLIMB_KERNEL(symbol, ...)                                                                                                         \
+#define ACLIMB_ENTRY(symbol, calls, ...)                                                                                                   \
     __attribute__((used, section(".aclimb.params"))) static constexpr auto aclimb_parameters_##symbol =                                    \
         ::aclimb::parameters(#symbol, &__VA_ARGS__);                                                                                       \
     extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
-    extern "C" void aclimb_entry_##symbol(const void* args) { ::aclimb::call(&__VA_ARGS__, args); }
+    extern "C" void aclimb_entry_##symbol(const void* args) { calls; }
+#define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)
+// One of the calls of a kernel that is a template on the tiling key.
+#define ACLIMB_CALL_FOR_KEY(key, function)                                                                                                 \
+    if (::aclimb::tiling_key_is<static_cast<uint64_t>(key)>()) return ::aclimb::call(&function<static_cast<uint64_t>(key)>, args)

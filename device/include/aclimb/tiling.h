@@ -26,10 +26,28 @@ enum KernelMetaType : uint32_t {
 
 namespace aclimb {
 
+inline __attribute__((always_inline)) uint64_t tiling_key() { return core()->tiling_key; }
+
 template <uint64_t key> inline __attribute__((always_inline)) bool tiling_key_is() {
     fact<Fact::tiling_key, key>();
-    return core()->tiling_key == key;
+    return tiling_key() == key;
 }
+
+// The same two where the builder makes a kernel a template on the key that runs, because its tiling struct depends on it
+// (src/aclimb/compile/by_key.py), and the struct of that key.
+template <uint64_t running> constexpr uint64_t tiling_key() { return running; }
+template <uint64_t running, uint64_t key> constexpr bool tiling_key_is() { return running == key; }
+template <uint64_t key, typename T> struct ForKey {
+    using type = T;
+};
+template <uint64_t running, typename Default, typename... Rows> struct TilingStruct {
+    using type = Default;
+};
+template <uint64_t running, typename Default, typename T, typename... Rows>
+struct TilingStruct<running, Default, ForKey<running, T>, Rows...> : ForKey<running, T> {};
+template <uint64_t running, typename Default, typename Row, typename... Rows> struct TilingStruct<running, Default, Row, Rows...>
+    : TilingStruct<running, Default, Rows...> {};
+constexpr bool is_tiling_for(const char*) { return true; }
 
 template <uint32_t type> inline __attribute__((always_inline)) void kernel_type() {
     static_assert(type <= KERNEL_TYPE_MIX_AIC_1_2, "KERNEL_TASK_TYPE: this kernel type belongs to products with a coupled core (310P); "
@@ -57,16 +75,16 @@ template <typename T> inline __attribute__((always_inline)) auto tiling_address(
 
 } // namespace aclimb
 
-#define TILING_KEY_VAR (::aclimb::core()->tiling_key)
+#define TILING_KEY_VAR (::aclimb::tiling_key())
 #define TILING_KEY_IS(key) (::aclimb::tiling_key_is<static_cast<uint64_t>(key)>())
 #define KERNEL_TASK_TYPE_DEFAULT(type) ::aclimb::kernel_type<static_cast<uint32_t>(type)>()
 #define KERNEL_TASK_TYPE(key, type) ::aclimb::kernel_type_for<static_cast<uint64_t>(key), static_cast<uint32_t>(type)>()
 
-// GET_TILING_DATA takes the struct named by REGISTER_TILING_DEFAULT in the same or an enclosing scope. A struct that depends on the
-// key would need the key at compile time; the builder refuses GET_TILING_DATA in such a source and names the variant to use.
+// GET_TILING_DATA takes the struct named by REGISTER_TILING_DEFAULT in the same or an enclosing scope. Where a kernel registers others
+// by key, the builder finds them in the preprocessed text and puts the struct of the key in its place.
 #define REGISTER_TILING_DEFAULT(tiling_struct) using aclimb_default_tiling [[maybe_unused]] = tiling_struct
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct)                                                                           \
-    static_assert(sizeof(tiling_struct) > 0, "aclimb_tiling_for_key " expression)
+    static_assert(::aclimb::is_tiling_for(expression) && sizeof(tiling_struct) > 0, "")
 #define REGISTER_NONE_TILING static_assert(true, "")
 
 #define GET_TILING_DATA(name, pointer) GET_TILING_DATA_WITH_STRUCT(aclimb_default_tiling, name, pointer)

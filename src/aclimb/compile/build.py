@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import re
 import subprocess
 import tempfile
 import time
@@ -19,23 +18,18 @@ from pathlib import Path
 from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
-from aclimb.compile import diagnostics, facts, headers
+from aclimb.compile import by_key, diagnostics, facts, headers
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, kernel_infos
 from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
-from aclimb.compile.tokens import Token
 from aclimb.compile.toolchain import Toolchain
-from aclimb.errors import CompileError, Diagnostic
+from aclimb.errors import CompileError
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
-_STRUCT_BY_KEY = (
-    "GET_TILING_DATA with REGISTER_TILING_FOR_TILINGKEY: the struct depends on the tiling key, which is a run-time"
-    " value here; write GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in the branch of each key"
-)
 
 
 class Build:
@@ -101,7 +95,6 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        self._refuse_tiling_by_key(found)
         wanted = [entry for entry in entries(found, self.options.instances) if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
@@ -110,23 +103,25 @@ class Build:
         return self._link(core_pass, compiled)
 
     def _scan(self, core_pass: CorePass) -> Scan:
-        command = [*self._command(core_pass), "-E", "-x", "c++", str(self.input)]
-        answer = self._call(command)
-        if answer.returncode != 0:
-            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
-        found = scan(answer.stdout, self.own_folders)
+        command = self._command(core_pass, self._precompiled(core_pass))
+        found = scan(self._answer([*command, "-E", "-x", "c++", str(self.input)]), self.own_folders)
         self.scans[core_pass.name] = found
         return found
 
     def _compile(self, core_pass: CorePass, wanted: list[Entry]) -> Path:
+        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         wrapper = self.working / f"{core_pass.name}.cpp"
-        lines = [f'#include "{self.input}"', '#include "aclimb/entry.h"', *(entry.wrapper_line() for entry in wanted)]
-        wrapper.write_text("\n".join(lines) + "\n")
+        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
+        wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
+        command = self._command(core_pass, self._precompiled(core_pass))
+        if keyed:
+            text = self._answer([*self._command(core_pass, None), "-E", str(wrapper)])
+            wrapper = wrapper.with_suffix(".keyed.cpp")
+            wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source))
+            command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         compiled = self.working / f"{core_pass.name}.o"
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        answer = self._call([*self._command(core_pass), prefix, "-c", str(wrapper), "-o", str(compiled)])
-        if answer.returncode != 0:
-            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+        self._answer([*command, prefix, "-c", str(wrapper), "-o", str(compiled)])
         return compiled
 
     def _link(self, core_pass: CorePass, compiled: Path) -> bytes:
@@ -175,8 +170,7 @@ class Build:
         ]
         return [*flags, *self.options.extra_flags]
 
-    def _command(self, core_pass: CorePass) -> list[str]:
-        header = self._precompiled(core_pass)
+    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None) -> list[str]:
         start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
         own = [
             "-include",
@@ -194,6 +188,13 @@ class Build:
         header = self.include / "kernel_operator.h"
         return PrecompiledHeader(self.cache, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
 
+    def _answer(self, command: list[str]) -> str:
+        """What the compiler prints; its errors at the user's lines."""
+        answer = self._call(command)
+        if answer.returncode != 0:
+            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+        return answer.stdout
+
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         start = time.perf_counter()
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
@@ -204,17 +205,6 @@ class Build:
 
     def _raw_text(self, found: Scan) -> str:
         return "\n".join(path.read_text(errors="replace") for path in found.files if path.is_file())
-
-    def _refuse_tiling_by_key(self, found: Scan) -> None:
-        """Here the tiling key is a run-time value; a struct that depends on it has to be named where it is read."""
-        default, by_key = _tiling_structs(found.tokens)
-        if by_key <= default:
-            return  # every key has the default struct
-        for at, token in enumerate(found.tokens):
-            if token.text == "aclimb_default_tiling" and found.tokens[at - 1].text != "using":
-                column = (diagnostics.source_line(token.file, token.line) or "").find("GET_TILING_DATA") + 1
-                place = Diagnostic(token.file, token.line, column, "error", _STRUCT_BY_KEY)
-                raise diagnostics.from_diagnostics(self.source, [place])
 
     def _check_sides(self, kernel: KernelInfo) -> None:
         for core, is_used in (
@@ -251,14 +241,6 @@ class Build:
             if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
                 known = f"it has {', '.join(templates)}" if templates else "it has none"
                 raise CompileError(f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}")
-
-
-def _tiling_structs(tokens: list[Token]) -> tuple[set[str], set[str]]:
-    """Names in REGISTER_TILING_DEFAULT and in REGISTER_TILING_FOR_TILINGKEY, as tiling.h leaves them in the text."""
-    words = " ".join(token.text for token in tokens)
-    default = re.findall(r"using aclimb_default_tiling \[ \[ maybe_unused \] \] = ([^;]*?) ;", words)
-    by_key = re.findall(r"static_assert \( sizeof \( ([^;]*?) \) > 0 , \"aclimb_tiling_for_key ", words)
-    return set(default), set(by_key)
 
 
 def _types(kernel: KernelInfo) -> list[KernelType]:

@@ -71,11 +71,12 @@ class Entry:
         return self.kernel.name
 
     def wrapper_line(self) -> str:
-        """Inside its own namespaces, so that template arguments mean what they mean there; at the kernel's own line
-        for messages."""
-        spaces = [name for name in self.kernel.namespaces if name]
-        line = f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})"
-        for name in reversed(spaces):
+        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})")
+
+    def in_place(self, line: str) -> str:
+        """Inside the kernel's own namespaces, so that template arguments mean what they mean there; at its own line for
+        messages."""
+        for name in reversed([name for name in self.kernel.namespaces if name]):
             line = f"namespace {name} {{ {line} }}"
         place = f'#line {self.kernel.line} "{self.kernel.file}"\n' if self.kernel.file else ""
         return place + line

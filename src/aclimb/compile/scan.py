@@ -29,6 +29,7 @@ class ScannedKernel:
     annotations: dict[str, str] = field(hash=False)
     file: str = ""
     line: int = 0
+    tokens: tuple[int, int, int] = (0, 0, 0)  # of its definition: the first, the brace of the body, the one behind it
 
     @property
     def name(self) -> str:
@@ -48,9 +49,15 @@ class Scan:
 
 def scan(preprocessed: str, own_folders: tuple[Path, ...]) -> Scan:
     """`own_folders`: aclimb's headers and working folders, which are not the user's."""
-    result = Scan()
-    result.text = user_text(preprocessed, own_folders, result.files)
-    result.tokens = list(tokens_of(result.text))
+    files: list[Path] = []
+    result = scan_text(user_text(preprocessed, own_folders, files))
+    result.files = files
+    return result
+
+
+def scan_text(text: str) -> Scan:
+    """A text as it is, whomever its parts belong to."""
+    result = Scan(text=text, tokens=list(tokens_of(text)))
     _Parser(result).run()
     return result
 
@@ -100,18 +107,21 @@ class _Parser:
         while self.at < len(self.tokens):
             text = self._text(self.at)
             if text == ";":
-                self._finish(self.tokens[start : self.at], is_definition=False)
+                self._finish(start, self.at, self.at)
                 self.at += 1
                 return
             if text == "{":
-                self._finish(self.tokens[start : self.at], is_definition=True)
-                self.at = self._skip_group(self.at)
+                end = self._skip_group(self.at)
+                self._finish(start, self.at, end)
+                self.at = end
                 return
             if text == "}":
                 return
             self.at = self._skip_group(self.at) if text in ("(", "[") else self.at + 1
 
-    def _finish(self, tokens: list[Token], *, is_definition: bool) -> None:
+    def _finish(self, start: int, body: int, end: int) -> None:
+        """A declaration; a definition has a body, from `body` to `end`."""
+        tokens = self.tokens[start:body]
         if not any(t.text == '"aclimb_kernel"' for t in tokens):
             return
         head, annotations = _strip_attributes(tokens)
@@ -124,8 +134,8 @@ class _Parser:
             return
         function, parameters, place, inner = found
         spaces = (*(name for scope in self.scopes for name in scope), *inner)
-        kernel = ScannedKernel(spaces, function, parameters, annotations, place.file, place.line)
-        if not is_definition:
+        kernel = ScannedKernel(spaces, function, parameters, annotations, place.file, place.line, (start, body, end))
+        if body == end:
             if is_instance:
                 self._add(kernel)
         elif template:

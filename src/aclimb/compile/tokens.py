@@ -28,6 +28,7 @@ class Token(NamedTuple):
     text: str
     file: str
     line: int
+    start: int  # in the text it was read from
 
 
 def user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path]) -> str:
@@ -70,7 +71,7 @@ def tokens_of(text: str) -> Iterator[Token]:
         elif kind == "comment":
             line += value.count("\n")
         else:
-            yield Token("string" if kind == "raw" else kind, value, file, line)
+            yield Token("string" if kind == "raw" else kind, value, file, line, match.start())
             line += value.count("\n")
 
 

@@ -123,7 +123,7 @@ def test_the_broken_example_is_a_hang_at_its_wait() -> None:
     assert "nothing in this kernel sets MTE2_V" in str(error)
 
 
-@pytest.mark.parametrize("name", [name for name in FOLDERS if name != "broken"])
+@pytest.mark.parametrize("name", [name for name in FOLDERS if name not in ("broken", "operators")])
 def test_example_prints_its_line_and_ends_with_zero(name: str) -> None:
     done = subprocess.run([sys.executable, EXAMPLES / name / "run.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -133,8 +133,19 @@ def test_example_prints_its_line_and_ends_with_zero(name: str) -> None:
     assert f"   {total} of {total} " in line
 
 
+def test_the_operators_print_a_line_each_and_end_with_zero() -> None:
+    done = subprocess.run([sys.executable, EXAMPLES / "operators" / "run.py"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    answers = load("operators").run()
+    assert sorted(answers) == ["AddRmsNorm", "Concat", "Softmax"]
+    for line, (name, (got, _)) in zip(done.stdout.splitlines(), answers.items(), strict=True):
+        assert line.startswith(f"{name} ")
+        assert f"{Device().chip.name} (modelled)" in line
+        assert f"   {got.size} of {got.size} " in line
+
+
 def test_every_folder_with_a_kernel_has_a_run() -> None:
-    assert {path.parent.name for path in EXAMPLES.glob("*/*.cpp")} == set(FOLDERS)
+    assert {path.relative_to(EXAMPLES).parts[0] for path in EXAMPLES.rglob("*.cpp")} == set(FOLDERS)
 
 
 def test_demo_shows_the_add_and_the_error() -> None:

@@ -177,19 +177,6 @@ def test_a_workspace_of_somebody_else_is_found(kernel: Find, check: Any) -> None
 
 
 @pytest.mark.requirement("op-93")
-def test_a_workspace_kept_from_an_earlier_run_is_found(kernel: Find, check: Any) -> None:
-    scale, kept = kernel("scale"), []
-
-    def run(ctx: Any) -> None:
-        kept.append(ctx.workspaces[0].ptr)
-        launch(ctx.stream, FOUR, scale, ctx.inputs["x"], kept[0], elements(ctx), 2.0)
-        launch(ctx.stream, FOUR, scale, kept[0], ctx.outputs["y"], elements(ctx), 3.0)
-
-    report = check(six_times(kernel, launch=run))
-    assert "foreign-workspace" in kinds(report)
-
-
-@pytest.mark.requirement("op-93")
 def test_parameters_that_are_never_released_are_found(kernel: Find, check: Any) -> None:
     class Params:
         def __init__(self, count: int) -> None:

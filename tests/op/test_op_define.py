@@ -45,7 +45,7 @@ def test_the_order_of_declaration_is_the_order_of_everything(register: Register)
     "declare",
     [
         lambda made: made.input("x", dtype=["float32"]),
-        lambda made: made.output("x"),
+        lambda made: made.output("z", follow="x").output("z", follow="x"),
         lambda made: made.attr("x", int),
         lambda made: made.input("", dtype=["float32"]),
         lambda made: made.input("not a name", dtype=["float32"]),

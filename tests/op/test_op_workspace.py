@@ -14,7 +14,7 @@ from op_parts import FOUR, Find, Register, device, floats, raised, ran, same_sha
 
 import aclimb
 from aclimb import Buffer, Event, LaunchConfig, Stream, launch, op
-from aclimb.errors import InvalidArgument, KernelFault, OutOfBounds
+from aclimb.errors import InvalidArgument, OutOfBounds
 
 KIB = 1024
 

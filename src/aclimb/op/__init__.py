@@ -4,6 +4,7 @@
 `define` is the Python way; `OpImplRegisterV2` is the C++ one, method by method. docs/write_an_operator.md begins here.
 """
 
+from aclimb.op.check import EDGE_SHAPES, CheckReport, check
 from aclimb.op.contexts import (
     NO_DELETE,
     OpExecuteContext,
@@ -15,6 +16,7 @@ from aclimb.op.define import Operator, default_impl, define
 from aclimb.op.names import TemplateKey, kernel_name
 from aclimb.op.node import tensor
 from aclimb.op.options import Options, get_deterministic, set_deterministic
+from aclimb.op.plan import Plan
 from aclimb.op.prepared import PreparedOp
 from aclimb.op.prepared import prepare_op as prepare
 from aclimb.op.registration import (
@@ -72,6 +74,7 @@ __all__ = [
     "ACLNN_ERR_RUNTIME_ERROR",
     "ACLNN_SUCCESS",
     "DT_UNDEFINED",
+    "EDGE_SHAPES",
     "GRAPH_FAILED",
     "GRAPH_PARAM_INVALID",
     "GRAPH_SUCCESS",
@@ -85,6 +88,7 @@ __all__ = [
     "PARAM_INVALID",
     "TILING_ON_AICPU",
     "TILING_ON_HOST",
+    "CheckReport",
     "ExpandDimsType",
     "Format",
     "InferDataTypeContext",
@@ -101,6 +105,7 @@ __all__ = [
     "OpImplSpaceRegistry",
     "Operator",
     "Options",
+    "Plan",
     "Prepared",
     "PreparedOp",
     "Range",
@@ -115,6 +120,7 @@ __all__ = [
     "TilingParseContext",
     "TilingPlacement",
     "attributes",
+    "check",
     "core_limits",
     "default_impl",
     "default_space_registry",

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +19,7 @@ from aclimb.op.views import Attributes, Lease, Places, TensorView, WorkspaceView
 from aclimb.op.workspace import WorkspacePool
 
 Deleter = Callable[[Any], Any]
+_log = logging.getLogger("aclimb")
 
 
 def default_deleter(params: Any) -> None:
@@ -28,6 +31,14 @@ def default_deleter(params: Any) -> None:
 
 def NO_DELETE(params: Any) -> None:  # noqa: N802 - a constant that happens to be callable
     """The params are somebody else's."""
+
+
+def delete(op_type: str, deleter: Deleter, params: Any) -> None:
+    """Runs a deleter; when it raises, that is logged, and the run has its own end."""
+    try:
+        deleter(params)
+    except Exception:
+        _log.error("the deleter of the params of %s raised\n%s", op_type, traceback.format_exc())
 
 
 @dataclass(frozen=True)
@@ -206,7 +217,7 @@ class OpExecutePrepareContext(Context):
     def _release(self) -> None:
         params, deleter = self._params, self._deleter
         self._params, self._deleter = None, NO_DELETE
-        deleter(params)
+        delete(self._node.op_type, deleter, params)
 
 
 class OpExecuteLaunchContext(Context):

@@ -277,6 +277,7 @@ class Operator:
         impl.prototype = self
 
     def unregister(self) -> None:
+        """Restores what was there before; nothing when it is not registered."""
         if self._handle is not None:
             self._handle.unregister()
 

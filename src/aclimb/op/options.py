@@ -86,5 +86,6 @@ def get_deterministic() -> tuple[int, int]:
 
 
 def set_deterministic(switch: int, level: int = 0) -> None:
+    """Sets the process's switch and level. C: aclrtSetSysParamOpt."""
     with _lock:
         _process.update(switch=int(switch), level=int(level))

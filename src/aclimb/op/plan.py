@@ -5,57 +5,22 @@ caller or in one of the stream's pool."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from aclimb import _engine
 from aclimb.op import tiling_run, two_stage
+from aclimb.op.borrowed import Borrowed, bytes_behind
 from aclimb.op.call import Call, bits
 from aclimb.op.define import Operator, results_of
 from aclimb.op.node import OpTensor, Value
 from aclimb.op.options import Options
-from aclimb.op.run import place, require_executable
+from aclimb.op.run import _nothing_to_do, place, require_executable
 from aclimb.op.status import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from aclimb.runtime.buffer import Buffer
-from aclimb.runtime.device import Device
 from aclimb.runtime.stream import Stream
 
 ALIGNMENT = 32  # of addresses that are bound anew
-
-
-class Borrowed:
-    """Device memory of somebody else, known by its address. It stands where a Buffer stands, and frees nothing."""
-
-    def __init__(self, address: int, shape: tuple[int, ...], dtype: Any, device: Device) -> None:
-        self.address, self.shape, self.dtype, self.device = address, shape, dtype, device
-
-    def copy_out(self, host: int, offset: int, size: int) -> None:
-        if size:
-            _engine.copy_now(host, size, self.address + offset, size, size, 1, False)
-
-    def to_numpy(self) -> NDArray[Any]:
-        """A copy in host memory, after what is queued on the device."""
-        self.device.synchronize()
-        array = np.empty(self.shape, self.dtype)
-        self.copy_out(array.ctypes.data, 0, array.nbytes)
-        return array
-
-    def __index__(self) -> int:
-        return self.address
-
-    def __repr__(self) -> str:
-        return f"<Borrowed {self.dtype}{list(self.shape)} at 0x{self.address:x} on {self.device}>"
-
-
-def bytes_behind(device: Device, address: int) -> int:
-    """How much device memory is allocated from an address on; 0 when it is in no allocation."""
-    found = device.native.find(address)
-    if found is None or not found[0] <= address < found[0] + found[1]:
-        return 0
-    return found[0] + found[1] - address
 
 
 class Plan:
@@ -220,8 +185,8 @@ class Plan:
         if address == 0:
             raise self._error(ACLNN_ERR_INNER_NULLPTR, f"{name} of {self.type} is null; it takes a Buffer or a device address")
         if not fits:
-            raise self._error(ACLNN_ERR_PARAM_INVALID, f"{name} of {self.type} is {given!r}; the plan is for {tensor.dtype}{list(shape)} on "
-                              f"{device}")  # fmt: skip
+            raise self._error(ACLNN_ERR_PARAM_INVALID, f"{name} of {self.type} is {given!r}; the plan is for {tensor.dtype}{list(shape)} "
+                              f"on {device}")  # fmt: skip
         if address % ALIGNMENT:
             raise self._error(ACLNN_ERR_PARAM_INVALID, f"{name} of {self.type} is at 0x{address:x}; it takes a multiple of {ALIGNMENT}")
         if ir in _values_read(self._call):
@@ -277,11 +242,13 @@ def make_plan(
         way = require_executable(call, operator._kernel is not None)
         if repeatable:
             _require_repeatable(operator, way)
+        chip = call.stream.device.chip
+        call.stages("plan", call.options.require_cores, chip.aic_cores, chip.aiv_cores)
         if any(tensor.buffer is not None and tensor.host is None for tensor in _tensors_read(call)):
             call.stream.device.native.wait_idle()  # no stream is known yet that the value could have been written on
         if out is None:
             operator._inference(call).run()
-        if _has_nothing_to_do(call, operator):
+        if _nothing_to_do(call, operator):
             way = "nothing"
         else:
             place(call)
@@ -293,8 +260,8 @@ def make_plan(
 
 def _require_repeatable(operator: Operator, way: str) -> None:
     if way == "two_stage" and not operator.relaunchable:
-        raise operator._plan_error(ACLNN_ERR_PARAM_INVALID, f"{operator.type} cannot be planned as repeatable: what its prepare made is for "
-                                   "one launch; define it with relaunchable=True if that is not so")  # fmt: skip
+        raise operator._plan_error(ACLNN_ERR_PARAM_INVALID, f"{operator.type} cannot be planned as repeatable: what its prepare made is "
+                                   "for one launch; define it with relaunchable=True if that is not so")  # fmt: skip
 
 
 def _values_read(call: Call) -> frozenset[int]:
@@ -306,22 +273,14 @@ def _tensors_read(call: Call) -> list[OpTensor]:
     return call.node.instances([value for ir, value in enumerate(call.node.inputs) if ir in _values_read(call)])
 
 
-def _has_nothing_to_do(call: Call, operator: Operator) -> bool:
-    outputs = call.node.instances(call.node.outputs)
-    return bool(outputs) and not operator.launch_with_zero_ele_output_tensors and all(each.shape.storage.size == 0 for each in outputs)
-
-
-class _frozen_shapes:  # noqa: N801 - reads as a verb
+@contextmanager
+def _frozen_shapes(call: Call) -> Iterator[None]:
     """Shapes that the kernel writes are for the outputs; the plan keeps its own, for the next run."""
-
-    def __init__(self, call: Call) -> None:
-        tensors = call.node.instances(call.node.outputs)
-        self._before = [(tensor, tensor.shape.origin.dims, tensor.shape.storage.dims) for tensor in tensors]
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: Any) -> None:
-        for tensor, origin, storage in self._before:
-            tensor.shape.origin.assign(origin)
-            tensor.shape.storage.assign(storage)
+    tensors = call.node.instances(call.node.outputs)
+    before = [(tensor.shape, tensor.shape.origin.dims, tensor.shape.storage.dims) for tensor in tensors]
+    try:
+        yield
+    finally:
+        for shape, origin, storage in before:
+            shape.origin.assign(origin)
+            shape.storage.assign(storage)

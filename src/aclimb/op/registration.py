@@ -75,6 +75,7 @@ class OpImpl:
         return _bit(self.nullable_outputs, index)
 
     def can_tile_on(self, placement: TilingPlacement) -> bool:
+        """Whether tiling may run there."""
         return _bit(self.tiling_placements, placement)
 
     def merge(self, other: OpImpl, *, keep: bool) -> None:
@@ -121,14 +122,17 @@ class OpImplRegistry:
         return list(self._types)
 
     def commit(self, op_type: str, functions: OpImpl) -> None:
+        """Merges what is set into the type; the last one counts."""
         with self._lock:
             self.create_or_get(op_type).merge(functions, keep=False)
 
     def snapshot(self, op_type: str) -> OpImpl | None:
+        """What is there now, to be restored later."""
         found = self._types.get(op_type)
         return replace(found) if found is not None else None
 
     def restore(self, op_type: str, before: OpImpl | None) -> None:
+        """Puts a snapshot back; None: the type is unknown again."""
         with self._lock:
             if before is None:
                 self._types.pop(op_type, None)
@@ -136,6 +140,7 @@ class OpImplRegistry:
                 self._types[op_type] = before
 
     def remove(self, op_type: str) -> None:
+        """Forgets a type."""
         self.restore(op_type, None)
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +37,7 @@ class Step:
     launches: tuple[LaunchRecord, ...] = ()
 
 
+_log = logging.getLogger("aclimb")
 Observer = Callable[[Step], Any]
 _observers: list[Observer] = []
 
@@ -81,7 +84,10 @@ class Stages:
 
     def _tell(self, step: Step) -> None:
         for observer in list(_observers):
-            observer(step)
+            try:
+                observer(step)
+            except Exception:
+                _log.error("an observer of operators raised; the run goes on\n%s", traceback.format_exc())
 
     def callback(self, stage: str, function: Callable[[Any], Any], context: Any) -> Any:
         """A user's callback: 0 and None are success, another int is its status; the context ends with it."""
@@ -89,8 +95,7 @@ class Stages:
             result = function(context)
         finally:
             context._end()
-        if isinstance(result, int) and result != 0:
-            raise OpError(result, f"{_name(function)} returned {result}")
+        require_success(function, result)
         return result
 
     @contextmanager
@@ -110,6 +115,16 @@ class Stages:
             yield
         finally:
             guard.launch_watchers.remove(note)
+
+
+def require_success(function: Any, result: Any) -> None:
+    """A callback returns None or 0; another number is its status, and anything else a mistake."""
+    if result is None:
+        return
+    if not isinstance(result, int):
+        raise OpError(message=f"{_name(function)} returned {result!r}; a callback returns None, or a status")
+    if result != 0:
+        raise OpError(int(result), f"{_name(function)} returned {result}")
 
 
 def _slot(value: Any, parameter: Any) -> str:

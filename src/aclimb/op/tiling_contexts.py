@@ -156,6 +156,7 @@ class TilingContext(_Shapes):
         return Places(self._node.output_parameters, self._node.outputs, self._lease, self._shape)
 
     def get_output_shape(self, index: int) -> StorageShape | None:
+        """GetOutputShape: counted over the tensors that are there."""
         self._lease.check()
         return self._instance(self._node.outputs, index, self._shape)  # type: ignore[no-any-return]
 

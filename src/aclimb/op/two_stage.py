@@ -18,8 +18,10 @@ from aclimb.op.contexts import (
     OpExecuteLaunchContext,
     OpExecutePrepareContext,
     Prepared,
+    delete,
 )
 from aclimb.op.options import get_deterministic, set_deterministic
+from aclimb.op.stages import require_success
 from aclimb.op.status import OpError
 from aclimb.op.workspace import pool_of
 from aclimb.runtime import guard
@@ -32,6 +34,7 @@ _log = logging.getLogger("aclimb")
 class State:
     """What prepare left for launch. The params are released once, by whoever comes first."""
 
+    op_type: str
     params: Any
     deleter: Deleter
     sizes: list[int]
@@ -39,7 +42,7 @@ class State:
     def release(self) -> None:
         params, deleter = self.params, self.deleter
         self.params, self.deleter = None, NO_DELETE
-        deleter(params)
+        delete(self.op_type, deleter, params)
 
 
 @contextmanager
@@ -78,8 +81,8 @@ def _prepare(call: Call, host: frozenset[int]) -> State:
             result = call.impl.prepare(context)
         if isinstance(result, Prepared):
             _take(context, result)
-        elif isinstance(result, int) and result != 0:
-            raise OpError(result, f"prepare returned {result}")
+        else:
+            require_success(call.impl.prepare, result)
         if context._sizes is None:
             raise OpError(message="prepare set no workspace sizes; call set_workspace_sizes, with an empty list when none is needed")
     except BaseException:
@@ -87,12 +90,12 @@ def _prepare(call: Call, host: frozenset[int]) -> State:
         raise
     finally:
         context._end()
-    return State(context._params, context._deleter, context._sizes)
+    return State(call.impl.op_type, context._params, context._deleter, context._sizes)
 
 
 def _take(context: OpExecutePrepareContext, result: Prepared) -> None:
     if context._stored or context._sizes is not None:
-        result.deleter(result.params)
+        delete(context._node.op_type, result.deleter, result.params)
         raise OpError(message="prepare returned op.Prepared and also called set_op_api_params or set_workspace_sizes; do one of them")
     context.set_op_api_params(result.params, result.deleter)
     context.set_workspace_sizes(result.workspace_sizes)

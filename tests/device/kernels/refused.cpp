@@ -23,7 +23,6 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     LoadData(h, h, LoadData3DParamsV2<half>());            // AscendC::LoadData3DParamsV2 is not supported yet
     Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
     REGIST_MATMUL_OBJ(1, 2, 3);                            // REGIST_MATMUL_OBJ is not supported yet
-    ListTensorDesc list(&gm);                              // AscendC::ListTensorDesc is not supported yet
     ReduceSum<float, Pattern::Reduce::AR, true>(f, f, u, true); // AscendC::ReduceSum with a Pattern is not supported yet; nearest: ReduceSum of each row
     Add(w, w, w, 128);                                     // AscendC::Add does not take bfloat16_t on Atlas A2 and A3; it takes half, float, int16_t, int32_t. Cast to float first
     Exp(i, i, 64);                                         // AscendC::Exp does not take int32_t on Atlas A2 and A3; it takes half, float

@@ -33,11 +33,11 @@ def make() -> op.Operator:
     def prepare(ctx: op.OpExecutePrepareContext) -> op.Prepared:
         x = ctx.inputs["x"]
         plan = tiling.plan(x.shape, x.dtype, Device().chip.aiv_cores)
-        return op.Prepared(plan, workspace_sizes=[len(plan.tiling), plan.workspace_bytes])
+        return op.Prepared(plan, workspace_sizes=[plan.workspace_bytes, len(plan.tiling)])
 
     @softmax.launch
     def run(ctx: op.OpExecuteLaunchContext) -> None:
-        plan, (data, workspace) = ctx.params, ctx.workspaces
+        plan, (workspace, data) = ctx.params, ctx.workspaces
         if plan.calls:  # the kernels read their tiling from device memory
             host = np.frombuffer(plan.tiling, np.uint8)
             copy(data.ptr, data.size, host.ctypes.data, host.nbytes, HOST_TO_BUF_TO_DEVICE, ctx.stream)

@@ -59,6 +59,7 @@ bool execute_dcci(Core& core, Head&) {
 }
 
 bool execute_init_buffer(Core& core, Head& head) {
+    if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
     auto& request = reinterpret_cast<InitBuffer&>(head);
     const int memory = request.memory;
     const uint32_t length = (request.length + 31) & ~31u;
@@ -114,7 +115,6 @@ bool execute_misuse(Core& core, Head& head) {
                                      "unsupported",
                                      "double_free",
                                      "not_from_queue"};
-    if (head.where) core.pc = head.where; // the headers keep this call out of line and send the user's address along
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);
     for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);

@@ -41,7 +41,9 @@ struct Head {
     uint16_t size; // of the whole record, a multiple of 8
     Dtype dtype2;  // element type of the source where it differs
     uint8_t ctrl;
-    const void* where; // filled by the engine: the kernel's return address
+    // Filled by the engine: the kernel's return address. InitBuffer and Misuse come from functions that are not inlined, and bring the
+    // address of their caller.
+    const void* where;
 };
 
 // A tensor as an operand. `size` is what the tensor owns from `addr` on; 0 for a GM tensor of undeclared length.

@@ -22,20 +22,28 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
     view->issue(view, reinterpret_cast<Head*>(&record));
 }
 
-// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. Kept out of the kernel's code,
-// because nearly every call can get here; the address of the caller, which is the user's line, travels in the record. It never returns,
-// but the compiler must not know: it would fold the calls of several lines into one, and the line would be another's.
-inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+// What runs once, or hardly ever, is kept out of the kernel's code: most of the time a kernel takes to compile goes there. The record of
+// such a function carries the address of its caller, which is the user's line. ACLIMB_KEEP_CALL behind the call stops the compiler from
+// making it the last jump of that caller, which would hide the line.
+#define ACLIMB_SHARED inline __attribute__((noinline))
+#define ACLIMB_KEEP_CALL asm volatile("")
+
+// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. It never returns, but the
+// compiler must not know: it would fold the calls of several lines into one, and the line would be another's.
+inline __attribute__((noinline, cold)) void misuse_at(const void* where, MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0,
+                                                      int64_t c = 0) {
     Misuse record{};
     CoreView* view = core();
-    record.head =
-        Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, __builtin_return_address(0)};
+    record.head = Head{Op::misuse, Pipe::S, Dtype::none, static_cast<uint16_t>(sizeof(Misuse)), Dtype::none, 0, where};
     record.kind = static_cast<uint32_t>(kind);
     record.values[0] = a;
     record.values[1] = b;
     record.values[2] = c;
     record.text = text;
     view->issue(view, &record.head);
+}
+inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+    misuse_at(__builtin_return_address(0), kind, text, a, b, c);
 }
 
 ACLIMB_API void require_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {

@@ -26,9 +26,11 @@ inline __attribute__((noinline)) void free_events_done(uint32_t first, uint32_t 
 }
 
 // Asks the engine for buffers; it checks the memory and says which slot is the first.
-ACLIMB_API uint8_t init_buffer(TPosition position, uint32_t count, uint32_t length, bool is_buf, uint64_t fixed_addr = ~uint64_t{}) {
-    if (__builtin_expect(!core()->tpipe, 0)) misuse(MisuseKind::no_pipe, "InitBuffer");
+ACLIMB_SHARED uint8_t init_buffer(TPosition position, uint32_t count, uint32_t length, bool is_buf, uint64_t fixed_addr = ~uint64_t{}) {
+    const void* where = __builtin_return_address(0);
+    if (__builtin_expect(!core()->tpipe, 0)) misuse_at(where, MisuseKind::no_pipe, "InitBuffer");
     InitBuffer record{};
+    record.head.where = where;
     record.fixed_addr = fixed_addr;
     record.count = count;
     record.length = (length + 31) & ~31u;
@@ -39,6 +41,20 @@ ACLIMB_API uint8_t init_buffer(TPosition position, uint32_t count, uint32_t leng
     issue(record, Op::init_buffer, Pipe::S);
     for (uint32_t i = 0; i < count; ++i) core()->slots[record.first_slot + i].reserved[0] = 0;
     return record.first_slot;
+}
+
+// What a pipe finds, and leaves behind.
+ACLIMB_SHARED void clear_pipe(CoreView* view) {
+    __builtin_memset(view->event_used, 0, sizeof view->event_used);
+    __builtin_memset(view->next_free, 0, sizeof view->next_free);
+    view->slot_count = 0;
+}
+ACLIMB_SHARED void open_pipe(void* pipe) {
+    CoreView* view = core();
+    if (__builtin_expect(view->tpipe && view->tpipe != pipe, 0)) misuse_at(__builtin_return_address(0), MisuseKind::two_pipes, nullptr);
+    view->tpipe = pipe;
+    AscendC::InitSocState();
+    clear_pipe(view);
 }
 
 ACLIMB_API Place place_of(const Slot& slot, uint32_t index) { return {slot.addr, slot.size, slot.generation, index, slot.memory}; }
@@ -60,24 +76,21 @@ class TPipe {
     TPipe& operator=(const TPipe&) = delete;
 
     ACLIMB_API void Init() {
-        aclimb::CoreView* view = aclimb::core();
-        if (__builtin_expect(view->tpipe && view->tpipe != this, 0)) aclimb::misuse(aclimb::MisuseKind::two_pipes, nullptr);
-        view->tpipe = this;
-        InitSocState();
-        clear(view);
+        aclimb::open_pipe(this);
+        ACLIMB_KEEP_CALL;
     }
     ACLIMB_API void Destroy() {
         aclimb::CoreView* view = aclimb::core();
         if (view->tpipe != this) return;
         aclimb::free_events_done(0, view->slot_count);
         if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL); // between tasks of a SuperKernel the plan decides
-        clear(view);
+        aclimb::clear_pipe(view);
         view->tpipe = nullptr;
     }
     ACLIMB_API void Reset() {
         aclimb::free_events_done(0, aclimb::core()->slot_count);
         InitSocState();
-        clear(aclimb::core());
+        aclimb::clear_pipe(aclimb::core());
     }
 
     template <typename Queue> ACLIMB_API bool InitBuffer(Queue& que, uint8_t num, uint32_t len) {
@@ -113,14 +126,6 @@ class TPipe {
 
     template <TPosition pos, typename T> ACLIMB_API LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
         return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
-    }
-
-  private:
-    __attribute__((noinline)) static void clear(aclimb::CoreView* view) {
-        for (auto& row : view->event_used)
-            for (auto& used : row) used = 0;
-        for (auto& next : view->next_free) next = 0;
-        view->slot_count = 0;
     }
 };
 

@@ -51,7 +51,11 @@ _GCC_FAST = [
     "-fno-tree-vrp",
     "-fno-ipa-icf",
     "-fno-tree-vectorize",
+    "-fno-tree-pta",
+    "-fno-dse",
 ]
+# A record filled field by field and read by the engine as a whole would wait for its own stores; -O2 merges them.
+_GCC_WHOLE_STORES = "-fstore-merging"
 # Records are about 100 bytes; by itself g++ clears them with `rep stos`, which takes longer than most instructions.
 _SHORT_CLEARS = "-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign"
 # Two calls on two lines end alike. Merged into one, both would be traced to the same line.
@@ -85,7 +89,7 @@ class Toolchain:
         return [self.path, "c++"] if self.kind == "zig" else [self.path]
 
     def flags(self) -> list[str]:
-        flags = _FLAGS + (_GCC_FLAGS + _GCC_FAST + _GCC_LINES if self.kind == "gcc" else _CLANG_FLAGS + _CLANG_LINES)
+        flags = _FLAGS + ([*_GCC_FLAGS, *_GCC_FAST, _GCC_WHOLE_STORES, *_GCC_LINES] if self.kind == "gcc" else _CLANG_FLAGS + _CLANG_LINES)
         if host_architecture() == "x86_64":
             flags = [*flags, "-fcf-protection=none", *([_SHORT_CLEARS] if self.kind == "gcc" else [])]
         if self.kind == "zig":  # its own defaults: the host's newest instructions, and traps for undefined behaviour

@@ -33,6 +33,7 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_CXX": "",
         "ACLIMB_STREAMS": 1984,
         "ACLIMB_LEAKS": False,
+        "ACLIMB_OP_DEBUG": False,
         "ACLIMB_LOG": "WARNING",
         "ACLIMB_ISA": "auto",
     }

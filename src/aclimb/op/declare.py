@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -40,7 +41,7 @@ class Declared:
     shape_from_kernel: bool = False
     init_value: Any = None
 
-    @property
+    @cached_property
     def parameter(self) -> Parameter:
         return Parameter(self.name, self.optional or self.nullable, self.dynamic)
 
@@ -85,6 +86,7 @@ class Declaration:
     inputs: list[Declared] = field(default_factory=list)
     outputs: list[Declared] = field(default_factory=list)
     attrs: list[DeclaredAttr] = field(default_factory=list)
+    _supported: set[Any] = field(default_factory=set)  # types and formats that were asked for and are
 
     def add(self, to: list[Declared], declared: Declared) -> None:
         taken = {each.name for each in (*self.inputs, *self.outputs)}
@@ -105,6 +107,7 @@ class Declaration:
             if name not in Format.__members__:
                 raise InvalidArgument(f"{self.op_type}: {declared.name} has the format {name!r}; there are {', '.join(Format.__members__)}")
         to.append(declared)
+        self._supported.clear()
 
     def add_attr(self, attr: DeclaredAttr) -> None:
         if attr.kind not in _ATTR_KINDS:
@@ -144,8 +147,12 @@ class Declaration:
 
     def require_supported(self, given: Mapping[str, Sequence[OpTensor]]) -> None:
         """Types and formats of the tensors are one of the combinations."""
+        key = tuple([(name, tuple([(each.dtype, each.format) for each in tensors])) for name, tensors in given.items()])
+        if key in self._supported:
+            return
         rows = self.combinations()
         if any(all(_fits_row(row, name, tensor) for name, tensors in given.items() for tensor in tensors) for row in rows):
+            self._supported.add(key)
             return
         shown = ", ".join(f"{name} {tensor.dtype} {Format(tensor.format).name}" for name, tensors in given.items() for tensor in tensors)
         known = "; ".join(", ".join(f"{name} {value}" for name, value in row.items()) for row in rows)

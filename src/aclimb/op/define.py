@@ -21,7 +21,7 @@ from aclimb.op.call import Call, Inference, next_name, unknown_output
 from aclimb.op.declare import REQUIRED, Declaration, Declared, DeclaredAttr
 from aclimb.op.names import kernel_name
 from aclimb.op.node import Node, OpTensor, Value, as_tensor
-from aclimb.op.options import Options
+from aclimb.op.options import DEFAULT_OPTIONS, Options
 from aclimb.op.prepared import PreparedCache
 from aclimb.op.registration import (
     DEFAULT_IMPL,
@@ -36,6 +36,7 @@ from aclimb.op.run import run_call, stream_for
 from aclimb.op.stages import Stages
 from aclimb.op.status import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, OpError
 from aclimb.op.tiling_run import Loaded
+from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
 
@@ -300,6 +301,11 @@ class Operator:
 
     def __call__(self, *inputs: Any, out: Any = None, stream: Stream | None = None, options: Options | None = None, **named: Any) -> Any:
         """Runs it: infer, allocate, prepare and launch, or tiling and launch. Returns before the device is done."""
+        kept = self._prepared_cache
+        if kept is not None and out is not None and stream is not None:
+            buffers = (*inputs, *out) if isinstance(out, list | tuple) else (*inputs, out)
+            if kept.launch_again(self, buffers, stream, options, named):
+                return out if isinstance(out, Buffer) or len(out) > 1 else out[0]
         result = self._run(*self._bind_arguments(inputs, named), _as_list(out), stream, options)
         return result[0] if len(result) == 1 else tuple(result)
 
@@ -337,7 +343,7 @@ class Operator:
         impl = self._impl()
         on = stream_for(stream, [*values, *(out or [])])
         node: Node = stages("plan", self._node, values, attrs, out)
-        return Call(impl, node, on, options or Options(), stages)
+        return Call(impl, node, on, options or DEFAULT_OPTIONS, stages)
 
     def _impl(self) -> OpImpl:
         found = OpImplRegistry.instance().get(self.type)

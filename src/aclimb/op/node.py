@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclimb.errors import InvalidArgument
-from aclimb.op.shape import Shape, StorageShape
+from aclimb.op.shape import MAX_DIMS, Shape, StorageShape
 from aclimb.op.status import Format, TensorPlacement
 from aclimb.runtime.buffer import Buffer, as_numpy
+
+ND = int(Format.ND)
 
 
 @dataclass(slots=True)
@@ -59,6 +61,9 @@ def tensor(data: Any, *, format: str | int = "ND", origin_shape: Sequence[int] |
 
 def as_tensor(value: Any) -> OpTensor:
     """A Buffer stays where it is; a NumPy or DLPack array is host memory."""
+    if type(value) is Buffer and value.address and len(value.shape) <= MAX_DIMS:  # most of them
+        dims = value.shape
+        return OpTensor(StorageShape(Shape.known(dims), Shape.known(dims)), value.dtype, ND, value, None, value)
     if isinstance(value, OpTensor):
         return value
     wrapped = value if isinstance(value, Argument) else Argument(value, Format.ND, None)

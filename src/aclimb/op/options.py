@@ -53,6 +53,9 @@ class Options:
         )
 
 
+DEFAULT_OPTIONS = Options()
+
+
 def _core_count(attrs: Mapping[str, Any], name: str) -> int | None:
     if name not in attrs:
         return None

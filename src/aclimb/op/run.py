@@ -9,7 +9,7 @@ from typing import Any
 from aclimb.op import tiling_run, two_stage
 from aclimb.op.call import Call, Inference, bits, next_name, unknown_output
 from aclimb.op.node import Node, Parameter, Value, as_tensor
-from aclimb.op.options import Options
+from aclimb.op.options import DEFAULT_OPTIONS, Options
 from aclimb.op.registration import OpImpl
 from aclimb.op.space import default_space_registry, find_tiling
 from aclimb.op.stages import Stages
@@ -71,7 +71,7 @@ def run(
     node = Node(op_type, next_name(op_type), [Parameter(f"input{i}", dynamic=isinstance(v, list)) for i, v in enumerate(values)],
                 [Parameter(f"output{i}") for i in range(count)], values,
                 targets or [unknown_output() for _ in range(count)], _with_private(impl, list((attrs or {}).items())))  # fmt: skip
-    call = Call(impl, node, on, options or Options(), stages)
+    call = Call(impl, node, on, options or DEFAULT_OPTIONS, stages)
     run_call(call, Inference(call, {}, {}) if outputs is None else None)
     return [value.buffer if value is not None and not isinstance(value, list) else value for value in node.outputs]
 
@@ -111,8 +111,9 @@ def run_call(call: Call, inference: Inference | None, operator: Any = None) -> N
     """The whole of it; what the call made is released when it fails."""
     try:
         way = require_executable(call, operator is not None and operator._kernel is not None)
-        chip = call.stream.device.chip
-        call.stages("plan", call.options.require_cores, chip.aic_cores, chip.aiv_cores)
+        if call.options is not DEFAULT_OPTIONS:
+            chip = call.stream.device.chip
+            call.options.require_cores(chip.aic_cores, chip.aiv_cores)
         if inference is not None:
             inference.run()
         if _nothing_to_do(call, operator):

@@ -25,6 +25,13 @@ class Shape:
         if len(self._dims) > MAX_DIMS:
             self._dims = []
 
+    @classmethod
+    def known(cls, dims: tuple[int, ...]) -> Shape:
+        """Of dims that are ints, and at most 25 of them."""
+        self = cls.__new__(cls)
+        self._dims = list(dims)
+        return self
+
     @property
     def dim_num(self) -> int:
         """GetDimNum."""
@@ -124,7 +131,7 @@ class ShapeView(Shape):
         self._target._dims = dims
 
 
-@dataclass
+@dataclass(slots=True)
 class StorageShape:
     """`gert::StorageShape`: as the user wrote it, and as it lies in memory."""
 

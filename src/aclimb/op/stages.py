@@ -56,14 +56,14 @@ def is_watched() -> bool:
     return bool(_observers)
 
 
-@dataclass
+@dataclass(slots=True)
 class Stages:
     """Runs the stages of one call."""
 
     operator: str
     launches: list[LaunchRecord] = field(default_factory=list)
 
-    def __call__(self, stage: str, work: Callable[..., Any], *values: Any, sizes: Callable[[], Any] | None = None) -> Any:
+    def __call__(self, stage: str, work: Callable[..., Any], *values: Any, sizes: Any = None) -> Any:
         try:
             result = work(*values)
         except Exception as error:
@@ -74,7 +74,7 @@ class Stages:
             raise wrapped from error
         if _observers:
             launched, self.launches[:] = tuple(self.launches), []
-            self._tell(Step(self.operator, stage, None, tuple(sizes() if sizes else ()), launched))
+            self._tell(Step(self.operator, stage, None, tuple(sizes() if callable(sizes) else sizes or ()), launched))
         return result
 
     def failure(self, stage: str, error: Exception) -> OpError:

@@ -21,7 +21,7 @@ from aclimb.op.contexts import (
     delete,
 )
 from aclimb.op.options import get_deterministic, set_deterministic
-from aclimb.op.stages import require_success
+from aclimb.op.stages import is_watched, require_success
 from aclimb.op.status import OpError
 from aclimb.op.workspace import pool_of
 from aclimb.runtime import guard
@@ -106,15 +106,11 @@ def launch(call: Call, state: State, stream: Stream, given: list[int] | None = N
     pool, stages = pool_of(stream), call.stages
     addresses: list[int] = []
 
-    def take() -> None:
-        if given is not None:
-            addresses.extend(given)
-            return
-        for size in state.sizes:
-            addresses.append(pool.take(size))
-
     try:
-        stages("allocate_workspaces", take, sizes=lambda: state.sizes)
+        if given is None:
+            stages("allocate_workspaces", _take_workspaces, pool, state.sizes, addresses, sizes=state.sizes)
+        else:
+            stages("allocate_workspaces", addresses.extend, given, sizes=state.sizes)
         stages("launch", _launch, call, state, addresses, stream)
     except BaseException:
         if given is None:
@@ -125,9 +121,17 @@ def launch(call: Call, state: State, stream: Stream, given: list[int] | None = N
         stages("release_workspaces", pool.give, addresses)
 
 
+def _take_workspaces(pool: Any, sizes: list[int], addresses: list[int]) -> None:
+    for size in sizes:
+        addresses.append(pool.take(size))
+
+
 def _launch(call: Call, state: State, addresses: list[int], stream: Stream) -> None:
     assert call.impl.launch is not None
     context = OpExecuteLaunchContext(call.node, bits(call.impl.host_inputs), state.params, state.sizes, addresses, stream)
+    if not is_watched():
+        call.stages.callback("launch", call.impl.launch, context)
+        return
     with call.stages.watching_launches():
         call.stages.callback("launch", call.impl.launch, context)
 

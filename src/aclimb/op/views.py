@@ -91,6 +91,9 @@ class TensorView:
         return self._tensor.host
 
     def __index__(self) -> int:
+        buffer = self._tensor.buffer
+        if self._lease.alive and self._addressed and buffer is not None:
+            return buffer.address
         return self.address
 
     def __repr__(self) -> str:
@@ -119,6 +122,8 @@ class Places(Generic[T]):
     def __getitem__(self, key: str | int) -> Any:
         index = self._place(key)
         value = self._values[index]
+        if type(value) is OpTensor:
+            return self._show(value, index)
         if value is None:
             return None
         return [self._show(each, index) for each in value] if isinstance(value, list) else self._show(value, index)
@@ -235,7 +240,8 @@ class WorkspaceView:
         return self._size
 
     def __index__(self) -> int:
-        self._lease.check()
+        if not self._lease.alive:
+            self._lease.check()
         return self._address
 
 

@@ -35,16 +35,21 @@ class WorkspacePool:
         debug = knobs.op_debug()
         rounded = size if debug else -(-size // ALIGNMENT) * ALIGNMENT  # exact: the engine's bounds are then the workspace's
         with self._lock:
-            fitting = [] if debug else [block for block in self._free if block.nbytes >= rounded]
-            block = min(fitting, key=lambda each: each.nbytes, default=None)
-            if block is not None:
-                self._free.remove(block)
-            else:
+            block = None if debug else self._fitting(rounded)
+            if block is None:
                 block = self._allocate(rounded)
             self._used[block.address] = block
         if debug:
             self._poison(block)
         return block.address
+
+    def _fitting(self, size: int) -> _engine.Buffer | None:
+        """The smallest free block that is large enough, taken out."""
+        best = -1
+        for index, block in enumerate(self._free):
+            if block.nbytes >= size and (best < 0 or block.nbytes < self._free[best].nbytes):
+                best = index
+        return self._free.pop(best) if best >= 0 else None
 
     def _allocate(self, size: int) -> _engine.Buffer:
         block = _engine.Buffer(self._device.native, size)

@@ -67,3 +67,15 @@ def test_a_kernel_with_work_for_both_cores_is_mixed(compiler: str, build: Callab
     (kernel,) = binary.kernels
     assert (kernel.kernel_type.name, kernel.uses_cross_core, kernel.uses_sync_all) == ("MIX_AIC_1_2", True, False)
     assert set(binary.images) == {"aiv", "aic"}
+
+
+def test_a_call_with_template_arguments_is_found_by_the_namespace_of_its_tensors(compiler: str, build: Callable[..., KernelBinary]) -> None:
+    """Without `using namespace AscendC`. clang does so in C++17, g++ only in C++20."""
+    text = """
+    template <typename T> __global__ __aicore__ void f(GM_ADDR x) {
+        AscendC::LocalTensor<T> a(AscendC::TPosition::VECCALC, 0, 64), b(AscendC::TPosition::VECCALC, 256, 64);
+        ReduceSum<T>(a, b, a, 64);
+        Cast<half, float>(b.template ReinterpretCast<half>(), a, AscendC::RoundMode::CAST_NONE, 64);
+    }
+    """
+    assert build(text, instances=["f<float>"]).kernel_names == ("f<float>",)

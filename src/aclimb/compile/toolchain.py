@@ -21,7 +21,6 @@ from aclimb.errors import CompileError
 # every instruction can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of
 # them, and the image imports nothing.
 _FLAGS = [
-    "-std=c++17",
     "-fPIC",
     "-fvisibility=hidden",
     "-ffp-contract=off",
@@ -61,8 +60,10 @@ _SHORT_CLEARS = "-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign"
 # Two calls on two lines end alike. Merged into one, both would be traced to the same line.
 _GCC_LINES = ["-fno-crossjumping", "-fno-tree-tail-merge"]
 _CLANG_LINES = ["-mllvm", "-enable-tail-merge=false", "-mllvm", "-simplifycfg-sink-common=false"]
-_GCC_FLAGS = ["-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
-_CLANG_FLAGS = ["-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40"]
+# Kernels are C++17. C++20, here by the name that older compilers know too, lets g++ find ReduceSum<float>(t, ...) by the namespace of
+# t, as clang does in C++17.
+_GCC_FLAGS = ["-std=c++2a", "-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
+_CLANG_FLAGS = ["-std=c++17", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40"]
 _EXPORTS = "{ global: aclimb_entry_*; local: *; };\n"
 # Messages look up in the image who sets a flag. GNU ld would drop the facts with the unused functions; lld keeps them.
 _KEEP_FACTS = "SECTIONS { .aclimb.facts 0 : { KEEP(*(.aclimb.facts)) } } INSERT AFTER .comment;\n"

@@ -25,8 +25,9 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
-cache_app = typer.Typer(help="The cache of built kernels.", no_args_is_help=True)
+cache_app = typer.Typer(help="The cache of built kernels.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(cache_app, name="cache")
 
 _FACTS = {
@@ -72,12 +73,18 @@ def _options(
 @app.command()
 def build(
     source: Annotated[Path, typer.Argument(help="Kernel source, .cpp or .asc.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Operator binary to write; name.json comes beside it.")] = None,
-    soc: Annotated[str | None, typer.Option(help="SoC version; default ACLIMB_SOC.")] = None,
-    define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=value.")] = None,
-    include: Annotated[list[Path] | None, typer.Option("-I", help="Folder to look for headers in.")] = None,
-    instance: Annotated[list[str] | None, typer.Option(help="Kernel template to instantiate, 'f<float>'.")] = None,
-    opt_level: Annotated[int, typer.Option("-O", help="Optimisation, 0 to 3.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Operator binary to write; name.json comes beside it.")
+    ] = None,
+    soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
+    define: Annotated[
+        list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro, NAME or NAME=value; may be given again.")
+    ] = None,
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder to look for headers in; may be given again.")
+    ] = None,
+    instance: Annotated[list[str] | None, typer.Option(metavar="KERNEL", help="Kernel template to instantiate: 'f<float>'.")] = None,
+    opt_level: Annotated[int, typer.Option("-O", metavar="LEVEL", help="Optimisation, 0 to 3.")] = 1,
 ) -> None:
     """Build a kernel source into an operator binary."""
     program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)

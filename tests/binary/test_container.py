@@ -234,10 +234,16 @@ def test_an_image_that_a_kernel_needs_cannot_be_missing() -> None:
         KernelBinary.read(data)
 
 
+def test_what_is_neither_a_path_nor_a_binary_is_named() -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        KernelBinary.read(None)  # type: ignore[arg-type]
+    assert str(caught.value) == "binary is a NoneType; it takes what Program(...).compile() gives, or the path of a .o file"
+
+
 def test_files_that_are_missing_folders_or_programs_are_named(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound, match=r"/add\.o does not exist; `aclimb build kernel\.cpp -o add\.o` writes one$"):
         KernelBinary.read(tmp_path / "add.o")
-    with pytest.raises(InvalidBinary, match=r"cannot be read: Is a directory$"):
+    with pytest.raises(InvalidBinary, match=rf"^{tmp_path} is a folder; give the \.o file in it$"):
         KernelBinary.read(tmp_path)
     with pytest.raises(InvalidBinary, match=r"is an ordinary \S+ ELF file, not an operator binary"):
         KernelBinary.read(sys.executable)

@@ -54,6 +54,7 @@ PAIRS = [
     Pair("gm_beyond"),
     Pair("gm_declared"),
     Pair("gm_offset"),
+    Pair("gm_pad"),
     Pair("ib_wait", blocks=2, sync_words=64),
     Pair("misaligned_operand"),
     Pair("no_free_buffer"),

@@ -82,6 +82,15 @@ def test_an_unknown_name_gets_close_matches_and_the_list() -> None:
         chips.load("Ascend910B9")
     with pytest.raises(UnknownSoc, match=r"^SoC 'H100' is not known; known are Ascend910B1, "):
         chips.load("H100")
+    with pytest.raises(UnknownSoc, match=r"^SoC 3 is not known; known are Ascend910B1, "):
+        chips.buildable(3)  # type: ignore[arg-type]
+
+
+def test_the_name_of_a_family_gets_its_members() -> None:
+    with pytest.raises(UnknownSoc) as caught:
+        chips.load("Ascend910B")
+    members = "Ascend910B1, Ascend910B2, Ascend910B2C, Ascend910B3, Ascend910B4, Ascend910B4-1"
+    assert str(caught.value) == f"SoC 'Ascend910B' is the name of a family; give one of {members}"
 
 
 @pytest.mark.parametrize("name", ["Ascend310P3", "Ascend950PR_9599", "ascend950dt_9581", "Ascend310B1"])

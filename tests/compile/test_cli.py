@@ -55,7 +55,8 @@ def test_build_and_inspect_name_every_kernel(run: Run, write: Callable[..., Path
 def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(run: Run, tmp_path: Path, write: Callable[..., Path]) -> None:
     code, out, err = run("build", tmp_path / "nope.cpp")
     assert (code, out) == (1, "")
-    assert err == f"SourceNotFound: kernel source {tmp_path / 'nope.cpp'} does not exist\n"
+    missing = "does not exist; give the path of a .cpp or .asc file, or the source as text of several lines"
+    assert err == f"SourceNotFound: kernel source {tmp_path / 'nope.cpp'} {missing}\n"
     code, out, err = run("inspect", write("[red]int x;\n"))
     assert (code, out) == (1, "")
     assert err.startswith("InvalidBinary: ")
@@ -64,6 +65,21 @@ def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(run: Run, tmp_p
     assert code == 1
     assert err.startswith("CompileError: kernel.cpp does not compile, ")
     assert "[bold]y[0]" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        ((), 2, "  build    Build a kernel source into an operator binary.\n"),
+        (("build", "--help"), 0, "  -D NAME[=VALUE]    Macro, NAME or NAME=value; may be given again.\n"),
+        (("inspect", "--help"), 0, "  --json  Print the description as it is stored.\n"),
+        (("build",), 2, "build --help' for help.\n\nError: Missing argument 'source'.\n"),
+    ],
+)
+def test_help_is_plain_text(run: Run, words: tuple[str, ...], code: int, text: str) -> None:
+    given, out, err = run(*words)
+    assert given == code
+    assert text in out + err
 
 
 def test_version_chips_and_cache(run: Run, session_cache: Path) -> None:

@@ -285,7 +285,7 @@ def test_bad_options_fail_where_they_are_written(options: dict[str, object], mes
 
 
 def test_sources_and_folders_that_do_not_exist_are_named(tmp_path: Path, write: Callable[..., Path]) -> None:
-    with pytest.raises(SourceNotFound, match=r"^kernel source .*/nope\.cpp does not exist$"):
+    with pytest.raises(SourceNotFound, match=r"^kernel source .*/nope\.cpp does not exist; give the path of a \.cpp or"):
         Program(tmp_path / "nope.cpp")
     with pytest.raises(SourceNotFound, match=r"is a folder; give the \.cpp file in it$"):
         Program(tmp_path)

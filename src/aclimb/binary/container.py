@@ -141,11 +141,17 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         """From a path or from the bytes of a file. Raises InvalidBinary, or a subclass that says more."""
         if isinstance(source, bytes | bytearray | memoryview):
             return _read(bytes(source), "the data")
+        if not isinstance(source, str | os.PathLike):
+            raise InvalidArgument(
+                f"binary is a {type(source).__name__}; it takes what Program(...).compile() gives, or the path of a .o file"
+            )
         path = Path(source)
         try:
             data = path.read_bytes()
         except FileNotFoundError:
             raise SourceNotFound(f"{path} does not exist; `aclimb build kernel.cpp -o {path.name}` writes one") from None
+        except IsADirectoryError:
+            raise InvalidBinary(f"{path} is a folder; give the .o file in it") from None
         except OSError as error:
             raise InvalidBinary(f"{path} cannot be read: {error.strerror}") from None
         return _read(data, str(path))

@@ -93,20 +93,26 @@ def _files() -> dict[str, Path]:
     return {_key(path.stem): path for path in _DATA.glob("Ascend*.toml")}
 
 
-def _key(name: str) -> str:
-    return name.strip().lower()
+def _key(name: object) -> str:
+    return str(name).strip().lower()
 
 
 def _find(name: str) -> Path:
-    if not isinstance(name, str) or _key(name) not in _files():
-        import difflib
-
-        known = sorted(path.stem for path in _files().values())
-        lower = {known_name.lower(): known_name for known_name in known}
-        close = [lower[k] for k in difflib.get_close_matches(_key(str(name)), lower, n=3, cutoff=0.7)]
-        hint = f"did you mean {' or '.join(close)}? " if close else ""
-        raise UnknownSoc(f"SoC {name!r} is not known; {hint}known are {', '.join(known)}")
+    if _key(name) not in _files():
+        raise UnknownSoc(_not_known(name))
     return _files()[_key(name)]
+
+
+def _not_known(name: str) -> str:
+    known = sorted(path.stem for path in _files().values())
+    members = [each for each in known if _key(each).startswith(_key(name))]
+    if 1 < len(members) < len(known):
+        return f"SoC {name!r} is the name of a family; give one of {', '.join(members)}"
+    import difflib
+
+    close = difflib.get_close_matches(_key(name), map(_key, known), n=1, cutoff=0.7)
+    hint = f"did you mean {next(each for each in known if _key(each) == close[0])}? " if close else ""
+    return f"SoC {name!r} is not known; {hint}known are {', '.join(known)}"
 
 
 @lru_cache(maxsize=32)

@@ -94,7 +94,9 @@ def _existing(source: str | os.PathLike[str]) -> Path:
     if path.is_dir():
         raise SourceNotFound(f"kernel source {path} is a folder; give the .cpp file in it")
     if not path.is_file():
-        raise SourceNotFound(f"kernel source {path} does not exist")
+        raise SourceNotFound(
+            f"kernel source {path} does not exist; give the path of a .cpp or .asc file, or the source as text of several lines"
+        )
     return path
 
 

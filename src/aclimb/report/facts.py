@@ -22,6 +22,7 @@ class Facts:
 
     def __post_init__(self) -> None:
         self.numbers = self.raw["numbers"]
+        self.places.call = self.places.called(self.raw["where"], self.raw["instruction"])
 
     def text(self, name: str) -> str:
         return next((value for key, value in self.raw["texts"] if key == name), "")
@@ -31,7 +32,7 @@ class Facts:
 
     @property
     def call(self) -> str:
-        return self.raw["instruction"] or "the kernel"
+        return self.places.call or "the kernel"
 
     @property
     def where(self) -> Place | None:

@@ -16,7 +16,7 @@ from aclimb.report.places import Places
 
 def explain(raw: dict[str, Any]) -> errors.AclimbError:
     """The exception for a fault."""
-    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"]}, raw["instruction"]))
+    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"]}))
     error, words_of = KINDS[raw["kind"]]
     words = words_of(facts)
     place = facts.where

@@ -69,6 +69,11 @@ class Places:
         # g++ writes an enumerator in a template argument as its number, clang by its name.
         return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{(*_PIPES, 'ALL')[int(match[1])]}", name)
 
+    def called(self, where: tuple[str, int], instruction: str) -> str:
+        """The call as the user wrote it: DataCopyPad issues the instruction of DataCopy, ReduceSum those of others."""
+        api, place = self.outermost_api(where).partition("<")[0], self.find(where)
+        return api if place and api.isidentifier() and call_arguments(place.file, place.line, api) else instruction
+
     def setters(self, core: str, flag: str) -> list[Place]:
         """Every SetFlag of this flag in the image, from the facts that the headers left."""
         image = self.images.get(core)

@@ -31,7 +31,7 @@ def tools(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> to
 
 
 def compiled(tools: toolchain.Toolchain, source: Path, core: str, out: Path) -> subprocess.CompletedProcess[str]:
-    options = [*tools.flags(), "-O1", *STRICT, *PASSES[core], "-I", headers.include_dir()]
+    options = [*tools.flags(1), *STRICT, *PASSES[core], "-I", headers.include_dir()]
     command = [*tools.compiler(), *options, "-c", source, "-o", out / "image.o"]
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=tools.environment(out))
 

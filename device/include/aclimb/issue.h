@@ -23,10 +23,8 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
 }
 
 // What runs once, or hardly ever, is kept out of the kernel's code: most of the time a kernel takes to compile goes there. The record of
-// such a function carries the address of its caller, which is the user's line. ACLIMB_KEEP_CALL behind the call stops the compiler from
-// making it the last jump of that caller, which would hide the line.
+// such a function carries the address of its caller, which is the user's line.
 #define ACLIMB_SHARED inline __attribute__((noinline))
-#define ACLIMB_KEEP_CALL asm volatile("")
 
 // A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. It never returns, but the
 // compiler must not know: it would fold the calls of several lines into one, and the line would be another's.

@@ -75,10 +75,7 @@ class TPipe {
     TPipe(const TPipe&) = delete;
     TPipe& operator=(const TPipe&) = delete;
 
-    ACLIMB_API void Init() {
-        aclimb::open_pipe(this);
-        ACLIMB_KEEP_CALL;
-    }
+    ACLIMB_API void Init() { aclimb::open_pipe(this); }
     ACLIMB_API void Destroy() {
         aclimb::CoreView* view = aclimb::core();
         if (view->tpipe != this) return;

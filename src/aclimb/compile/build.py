@@ -162,8 +162,7 @@ class Build:
 
     def _base_flags(self, core_pass: CorePass) -> list[str]:
         flags = [
-            *self.toolchain.flags(),
-            f"-O{self.options.opt_level}",
+            *self.toolchain.flags(self.options.opt_level),
             *core_pass.defines(),
             "-isystem",
             str(self.include),

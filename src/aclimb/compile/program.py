@@ -79,7 +79,7 @@ class Program:
             str(include),
             headers.headers_hash(include),
             tools.identity,
-            " ".join(tools.flags()),
+            " ".join(tools.flags(self.options.opt_level)),
             repr(self.options),
             str(source),
             _builder_hash(),

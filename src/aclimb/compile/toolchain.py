@@ -40,26 +40,25 @@ _FLAGS = [
     "-fdata-sections",
     "-w",
 ]
-# The engine does the work; a kernel is control flow around it. -O1 without these passes halves its compile time, and an
-# instruction costs the same.
+# The engine does the work; most kernels are little control flow around it. -O1 without these passes halves the compile time
+# of such a kernel, and an instruction costs the same. One that computes much on the scalar unit asks for -O2.
 _GCC_FAST = [
     "-fno-var-tracking",
     "-fno-tree-pre",
     "-fno-gcse",
     "-fno-schedule-insns2",
     "-fno-tree-vrp",
-    "-fno-ipa-icf",
     "-fno-tree-vectorize",
     "-fno-tree-pta",
     "-fno-dse",
 ]
-# A record filled field by field and read by the engine as a whole would wait for its own stores; -O2 merges them.
+# A record filled field by field and read by the engine as a whole would wait for its own stores; -O2 merges them by itself.
 _GCC_WHOLE_STORES = "-fstore-merging"
 # Records are about 100 bytes; by itself g++ clears them with `rep stos`, which takes longer than most instructions.
 _SHORT_CLEARS = "-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign"
-# Two calls on two lines end alike. Merged into one, both would be traced to the same line.
-_GCC_LINES = ["-fno-crossjumping", "-fno-tree-tail-merge"]
-_CLANG_LINES = ["-mllvm", "-enable-tail-merge=false", "-mllvm", "-simplifycfg-sink-common=false"]
+# Two calls on two lines end alike. Merged into one, both would be traced to the same line; a call that became a jump, to none.
+_GCC_LINES = ["-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", "-fno-optimize-sibling-calls"]
+_CLANG_LINES = ["-mllvm", "-enable-tail-merge=false", "-mllvm", "-simplifycfg-sink-common=false", "-fno-optimize-sibling-calls"]
 # Kernels are C++17. C++20, here by the name that older compilers know too, lets g++ find ReduceSum<float>(t, ...) by the namespace of
 # t, as clang does in C++17.
 _GCC_FLAGS = ["-std=c++2a", "-fno-gnu-unique", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=40"]
@@ -89,8 +88,12 @@ class Toolchain:
     def compiler(self) -> list[str]:
         return [self.path, "c++"] if self.kind == "zig" else [self.path]
 
-    def flags(self) -> list[str]:
-        flags = _FLAGS + ([*_GCC_FLAGS, *_GCC_FAST, _GCC_WHOLE_STORES, *_GCC_LINES] if self.kind == "gcc" else _CLANG_FLAGS + _CLANG_LINES)
+    def flags(self, opt_level: int) -> list[str]:
+        flags = [*_FLAGS, f"-O{opt_level}"]
+        if self.kind == "gcc":
+            flags += [*_GCC_FLAGS, *_GCC_LINES, _GCC_WHOLE_STORES, *(_GCC_FAST if opt_level < 2 else [])]
+        else:
+            flags += _CLANG_FLAGS + _CLANG_LINES
         if host_architecture() == "x86_64":
             flags = [*flags, "-fcf-protection=none", *([_SHORT_CLEARS] if self.kind == "gcc" else [])]
         if self.kind == "zig":  # its own defaults: the host's newest instructions, and traps for undefined behaviour

@@ -35,6 +35,8 @@ def explain_faults_with(explain: Any) -> None:
 
 def collect(native: _engine.Stream) -> list[Failure]:
     """What went wrong on the stream since the last call, oldest first. Shows what its kernels printed meanwhile."""
+    if native.settled:
+        return []
     text = native.take_output()
     if text:
         sys.stdout.write(text)

@@ -10,22 +10,25 @@ from typing import Any
 
 from aclimb.errors import DeviceError
 
-_thread = threading.local()
+_where: dict[int, str] = {}  # by thread: the callback it is in, while that must not touch the device
 launch_watchers: list[Callable[..., Any]] = []  # called as watcher(stream, config, kernel, args)
 
 
 @contextmanager
 def no_device_work(where: str) -> Iterator[None]:
     """In this thread, until the block ends."""
-    before = getattr(_thread, "where", None)
-    _thread.where = where
+    thread = threading.get_ident()
+    before = _where.get(thread)
+    _where[thread] = where
     try:
         yield
     finally:
-        _thread.where = before
+        if before is None:
+            del _where[thread]
+        else:
+            _where[thread] = before
 
 
 def require_device_work(what: str) -> None:
-    where = getattr(_thread, "where", None)
-    if where is not None:
-        raise DeviceError(f"{where} must not {what}; the launch function may")
+    if _where and threading.get_ident() in _where:
+        raise DeviceError(f"{_where[threading.get_ident()]} must not {what}; the launch function may")

@@ -35,13 +35,20 @@ class WorkspacePool:
         debug = knobs.op_debug()
         rounded = size if debug else -(-size // ALIGNMENT) * ALIGNMENT  # exact: the engine's bounds are then the workspace's
         with self._lock:
-            block = None if debug else self._fitting(rounded)
+            if debug:  # nobody gets a block again, so that one used too late is found
+                self._discard_free()
+            block = self._fitting(rounded)
             if block is None:
                 block = self._allocate(rounded)
             self._used[block.address] = block
         if debug:
             self._poison(block)
         return block.address
+
+    def _discard_free(self) -> None:
+        free, self._free = self._free, []
+        for block in free:
+            block.discard()
 
     def _fitting(self, size: int) -> _engine.Buffer | None:
         """The smallest free block that is large enough, taken out."""
@@ -70,9 +77,7 @@ class WorkspacePool:
             if knobs.op_debug():
                 for block in blocks:
                     self._poison(block)
-                    block.discard()
-            else:
-                self._free += blocks
+            self._free += blocks
 
     def _poison(self, block: _engine.Buffer) -> None:
         stream = self._stream()

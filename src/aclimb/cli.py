@@ -141,13 +141,13 @@ def run(
 
 @app.command(name="chips")
 def list_chips() -> None:
-    """List the chips that can be modelled."""
+    """List the chips that can be modelled, and those whose numbers can only be queried."""
     table = Table(box=None, pad_edge=False)
     for title in ("SoC", "family", "AIC", "AIV", "memory", "L2", "clock"):
         table.add_column(title)
-    for name in chips.names():
+    for name in chips.names(query_only=True):
         chip = chips.load(name)
-        mark = " (default)" if chip.name.lower() == knobs.soc().lower() else ""
+        mark = " (default)" if chip.name.lower() == knobs.soc().lower() else "" if chip.can_build else " (query only)"
         table.add_row(
             chip.name + mark,
             chip.family,

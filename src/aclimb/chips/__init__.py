@@ -9,10 +9,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from aclimb.errors import InvalidArgument, UnknownSoc, Unsupported
+from aclimb.chips.files import DATA, can_build, files, find, key, size_bytes, toml
+from aclimb.chips.timing import Parameter, Timing, VectorCost, parse_overrides, timing
+from aclimb.errors import InvalidArgument, Unsupported
 
-_DATA = Path(__file__).parent / "data"
-_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+__all__ = [
+    "FAMILIES",
+    "Architecture",
+    "Chip",
+    "Parameter",
+    "Support",
+    "Timing",
+    "VectorCost",
+    "buildable",
+    "load",
+    "names",
+    "parse_overrides",
+    "support",
+    "timing",
+]
 Support = Literal["effective", "no effect", "unsupported"]
 FAMILIES = ("A2", "A3")
 # Names that exist, with the reason why aclimb does not build for them.
@@ -42,34 +57,35 @@ class Chip:
     """One SoC version: one device, which on Atlas A3 is one die of the package."""
 
     name: str
-    family: str  # A2 or A3
+    family: str  # A2 or A3; 310P and 950 can be asked for and not be built for
     aic_cores: int
     aiv_cores: int
-    ai_cpus: int
+    ai_cpus: int  # 0 where no source gives it
     device_memory: int  # bytes
     l2_size: int  # bytes
     clock_mhz: int
     arch: Architecture
     sources: dict[str, str]  # where each number comes from, with its grade
+    can_build: bool = True  # False: numbers to query only
 
 
-def names() -> tuple[str, ...]:
-    """Every chip, the A2 ones first."""
-    chips = [load(path.stem) for path in _DATA.glob("Ascend*.toml")]
-    return tuple(chip.name for chip in sorted(chips, key=lambda c: (c.family, c.name)))
+def names(*, query_only: bool = False) -> tuple[str, ...]:
+    """The chips that can be built for, the A2 ones first; with `query_only` those that can only be asked for follow."""
+    chips = [load(path.stem) for path in files().values() if query_only or can_build(path)]
+    return tuple(chip.name for chip in sorted(chips, key=lambda c: (not c.can_build, c.family, c.name)))
 
 
 def load(name: str) -> Chip:
     """The chip of that name; upper and lower case are the same."""
-    return _load(_find(name))
+    return _load(find(name))
 
 
 def buildable(name: str) -> Chip:
     """`load`, with a sentence for products that exist and that aclimb does not build for."""
-    if _key(name) in _files():
+    if key(name) in files() and can_build(find(name)):
         return load(name)
     for prefix, reason in _OTHER_PRODUCTS.items():
-        if _key(name).startswith(prefix):
+        if key(name).startswith(prefix):
             raise Unsupported(f"{name} is not modelled: {reason}; aclimb builds for Atlas A2 (Ascend910B1 ...) and A3 (Ascend910_9392 ...)")
     return load(name)
 
@@ -85,72 +101,35 @@ def support(api: str, family: str) -> Support:
 
 @lru_cache(maxsize=1)
 def _support_table() -> dict[str, dict[str, str]]:
-    return _toml(Path(__file__).parent / "support.toml")
+    return toml(Path(__file__).parent / "support.toml")
 
 
-@lru_cache(maxsize=1)
-def _files() -> dict[str, Path]:
-    return {_key(path.stem): path for path in _DATA.glob("Ascend*.toml")}
-
-
-def _key(name: object) -> str:
-    return str(name).strip().lower()
-
-
-def _find(name: str) -> Path:
-    if _key(name) not in _files():
-        raise UnknownSoc(_not_known(name))
-    return _files()[_key(name)]
-
-
-def _not_known(name: str) -> str:
-    known = sorted(path.stem for path in _files().values())
-    members = [each for each in known if _key(each).startswith(_key(name))]
-    if 1 < len(members) < len(known):
-        return f"SoC {name!r} is the name of a family; give one of {', '.join(members)}"
-    import difflib
-
-    close = difflib.get_close_matches(_key(name), map(_key, known), n=1, cutoff=0.7)
-    hint = f"did you mean {next(each for each in known if _key(each) == close[0])}? " if close else ""
-    return f"SoC {name!r} is not known; {hint}known are {', '.join(known)}"
-
-
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _load(path: Path) -> Chip:
-    data = _toml(path)
-    number = {key: row["value"] for key, row in data.items() if isinstance(row, dict)}
+    data = toml(path)
+    rows = {name: row for name, row in data.items() if isinstance(row, dict) and "value" in row}
     return Chip(
         name=data["name"],
         family=data["family"],
-        aic_cores=number["aic_cores"],
-        aiv_cores=number["aiv_cores"],
-        ai_cpus=number["ai_cpus"],
-        device_memory=_bytes(number["device_memory"]),
-        l2_size=_bytes(number["l2_size"]),
-        clock_mhz=number["clock"],
+        aic_cores=rows["aic_cores"]["value"],
+        aiv_cores=rows["aiv_cores"]["value"],
+        ai_cpus=rows["ai_cpus"]["value"] if "ai_cpus" in rows else 0,
+        device_memory=size_bytes(rows["device_memory"]["value"]),
+        l2_size=size_bytes(rows["l2_size"]["value"]),
+        clock_mhz=rows["clock"]["value"],
         arch=_architecture(data["arch"]),
-        sources={key: f"{row['source']} [{row['grade']}]" for key, row in data.items() if isinstance(row, dict)},
+        sources={name: f"{row['source']} [{row['grade']}]" for name, row in rows.items()},
+        can_build=can_build(path),
     )
 
 
 @lru_cache(maxsize=4)
 def _architecture(name: str) -> Architecture:
-    data: dict[str, Any] = _toml(_DATA / f"{name}.toml")
+    data: dict[str, Any] = toml(DATA / f"{name}.toml")
     return Architecture(
         npu_arch=data["npu_arch"],
         cce_aicore=data["cce_aicore"],
-        memory={key: _bytes(row["size"]) for key, row in data["memory"].items()},
-        alignment={key: _bytes(row["alignment"]) for key, row in data["memory"].items()},
-        limits={key: row["value"] for key, row in data["limits"].items()},
+        memory={name: size_bytes(row["size"]) for name, row in data["memory"].items()},
+        alignment={name: size_bytes(row["alignment"]) for name, row in data["memory"].items()},
+        limits={name: row["value"] for name, row in data["limits"].items()},
     )
-
-
-def _bytes(text: str) -> int:
-    number, unit = text.split()
-    return int(number) * _UNITS[unit]
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    import tomllib  # not needed by those who never ask for a chip
-
-    return tomllib.loads(path.read_text())

@@ -15,6 +15,7 @@ void bind_stream(nanobind::module_& module);
 void bind_args(nanobind::module_& module);
 void bind_host(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
+void bind_timing(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {
@@ -69,6 +70,7 @@ struct BoundKernel {
 };
 
 nanobind::object fault_object(const TaskError& error);
+nanobind::object image_bytes(const std::shared_ptr<Image>& image); // None when there is none
 
 // Both wait without the GIL and throw what a signal handler raised (Ctrl-C).
 // 0: the tasks up to that position have ended, 1: the time is up, 2: the stream was aborted meanwhile.

@@ -20,6 +20,8 @@ nb::tuple locate(const Kernel& kernel, uint64_t pc) {
     return nb::make_tuple("", 0);
 }
 
+} // namespace
+
 nb::object image_bytes(const std::shared_ptr<Image>& image) {
     if (!image) return nb::none();
     struct stat about{};
@@ -31,8 +33,6 @@ nb::object image_bytes(const std::shared_ptr<Image>& image) {
     munmap(view, size);
     return bytes;
 }
-
-} // namespace
 
 // A plain dictionary: the facts, for report/faults.py.
 nb::object fault_object(const TaskError& error) {

@@ -78,6 +78,7 @@ void bind_events(nb::module_& module) {
                          const auto status = self.event->status();
                          return nb::make_tuple(status.recorded, status.done, status.stamp_ns);
                      })
+        .def_prop_ro("modelled", [](BoundEvent& self) { return self.event->status().modelled; }) // false: that time is still to come
         .def("is_recorded_on",
              [](BoundEvent& self, BoundStream& stream) {
                  uint64_t position;

@@ -38,4 +38,5 @@ NB_MODULE(_engine, module) {
     bind_args(module);
     bind_host(module);
     bind_execute(module);
+    bind_timing(module);
 }

@@ -174,7 +174,9 @@ void bind_stream(nb::module_& module) {
         .def(
             "wait",
             [](BoundStream& self, uint64_t at_most_ns) {
-                return self.stream->idle() ? 0 : wait_for_position(*self.stream, self.stream->posted(), at_most_ns);
+                const int waited = self.stream->idle() ? 0 : wait_for_position(*self.stream, self.stream->posted(), at_most_ns);
+                if (auto session = timing::Session::current()) session->host_waited(self.stream.get(), self.stream->device().get());
+                return waited;
             },
             nb::arg("at_most_ns") = 0)
         .def(

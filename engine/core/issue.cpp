@@ -4,6 +4,7 @@
 #include "core/issue.h"
 
 #include "core/launch.h"
+#include "timing/record.h"
 
 namespace aclimb {
 namespace {
@@ -78,6 +79,17 @@ void issue(CoreView* view, Head* head) {
     core.op = head->op;
     const int pipe = static_cast<int>(head->pipe);
     if (ACLIMB_LIKELY(!(core.pending >> pipe & 1)) && ACLIMB_LIKELY(execute_table[static_cast<int>(head->op)](core, *head))) return;
+    defer(core, head);
+}
+
+void issue_recorded(CoreView* view, Head* head) {
+    auto& core = *static_cast<Core*>(view);
+    core.pc = __builtin_return_address(0);
+    core.op = head->op;
+    timing::record(core, *head);
+    if (timing::skips(core, *head)) return;
+    const int pipe = static_cast<int>(head->pipe);
+    if (!(core.pending >> pipe & 1) && execute_table[static_cast<int>(head->op)](core, *head)) return;
     defer(core, head);
 }
 

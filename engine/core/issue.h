@@ -4,7 +4,8 @@
 
 namespace aclimb {
 
-void issue(CoreView* view, Head* head); // what CoreView::issue points to
+void issue(CoreView* view, Head* head);          // what CoreView::issue points to
+void issue_recorded(CoreView* view, Head* head); // ... while somebody profiles
 int operands_of(Op op);                 // how many Places stand right behind the head
 void drain(Core& core);                 // runs what core.wake says may go on
 

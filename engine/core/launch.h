@@ -22,6 +22,9 @@
 namespace aclimb {
 
 struct ArgsBlock;
+namespace timing {
+struct Recording;
+}
 
 struct Launch {
     std::shared_ptr<Kernel> kernel;
@@ -35,6 +38,7 @@ struct Launch {
     uint64_t args_at = 0;             // device address where they are found when the launch starts; 0: they are here
     std::shared_ptr<ArgsBlock> block; // their copy in device memory, when placeholders point into it
     uint64_t limit_ns = 0;            // how long it may run; 0: as long as any
+    std::shared_ptr<timing::Recording> recording; // null: nobody profiles
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;

@@ -39,6 +39,17 @@ void Event::reset() {
     reset_at_ = done_;
 }
 
+void Event::expect_modelled(uint64_t ticket) {
+    std::lock_guard lock(mutex_);
+    expected_ = ticket;
+}
+
+void Event::set_modelled(uint64_t ticket, uint64_t stamp_ns) {
+    std::lock_guard lock(mutex_);
+    modelled_ = ticket;
+    if (ticket == done_) stamp_ns_ = stamp_ns;
+}
+
 bool Event::done(uint64_t ticket) {
     std::lock_guard lock(mutex_);
     return done_ >= ticket;
@@ -53,7 +64,7 @@ bool Event::done_or_call_me(uint64_t ticket, const std::shared_ptr<Stream>& stre
 
 Event::Status Event::status() {
     std::lock_guard lock(mutex_);
-    return {queued_ > reset_at_, queued_ > reset_at_ && done_ == queued_, stamp_ns_};
+    return {queued_ > reset_at_, queued_ > reset_at_ && done_ == queued_, stamp_ns_, modelled_ >= expected_};
 }
 
 std::shared_ptr<Stream> Event::recorder(uint64_t& position) {

@@ -19,6 +19,7 @@ constexpr size_t kMostErrors = 16; // kept until somebody synchronises; the last
 Stream::~Stream() {
     for (auto& task : tasks_) { // nobody is left who could run them
         drop(task);
+        if (task.session) task.session->end(task.item, true);
         device_->ended_one();
     }
     for (auto* launch : spare_) delete launch;
@@ -57,6 +58,7 @@ void Stream::record(const std::shared_ptr<Event>& event) {
 
 // On a stream that has nothing to do the record is done before it could be queued.
 bool Stream::record_now(Event& event) {
+    if (timing::Session::current()) return false;
     std::unique_lock running(run_mutex_, std::try_to_lock);
     if (!running) return false;
     std::lock_guard lock(mutex_);
@@ -71,7 +73,7 @@ void Stream::reset(const std::shared_ptr<Event>& event) { push(ResetEvent{event}
 
 void Stream::await(const std::shared_ptr<Event>& event, uint64_t limit_ns) {
     const uint64_t ticket = event->last_ticket();
-    if (!event->done(ticket)) push(AwaitEvent{event, ticket, limit_ns}, true);
+    if (!event->done(ticket) || timing::Session::current()) push(AwaitEvent{event, ticket, limit_ns}, true);
 }
 
 void Stream::call(std::shared_ptr<Call> call) {
@@ -88,13 +90,33 @@ uint64_t Stream::push(Work work, bool quick) {
         std::lock_guard lock(mutex_);
         position = posted_ + 1;
         if (auto* record = std::get_if<RecordEvent>(&work)) record->ticket = record->event->queue_record(shared_from_this(), position);
-        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid())});
+        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid()), nullptr, nullptr});
+        if (auto session = timing::Session::current()) profile(tasks_.back(), std::move(session));
         posted_ = position;
     }
     if (quick && position == done_ + 1) run_tasks(shared_from_this(), position);
     // Whoever runs this stream now looks at the queue once more before it leaves.
     if (done_ < position && !running_ && !blocked_ && !queued.exchange(true)) Pool::instance().submit(shared_from_this());
     return position;
+}
+
+// Under mutex_: tasks reach the session in the order of their stream.
+void Stream::profile(Task& task, std::shared_ptr<timing::Session> session) {
+    using Kind = timing::Item::Kind;
+    if (auto* launch = std::get_if<Launch*>(&task.work)) {
+        task.item = session->begin_launch(**launch, this, device_.get());
+    } else if (auto* copy = std::get_if<std::unique_ptr<MemoryCopy>>(&task.work)) {
+        task.item = session->begin_copy(**copy, this, device_.get());
+    } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
+        task.item = session->begin(Kind::record_event, this, device_.get(), record->event, record->ticket);
+    } else if (auto* wait = std::get_if<AwaitEvent>(&task.work)) {
+        task.item = session->begin(Kind::await_event, this, device_.get(), wait->event, wait->ticket);
+    } else if (std::get_if<std::shared_ptr<Call>>(&task.work)) {
+        task.item = session->begin(Kind::call, this, device_.get());
+    } else {
+        return;
+    }
+    task.session = std::move(session);
 }
 
 void Stream::resume() {
@@ -120,6 +142,7 @@ Stream::Step Stream::step() {
     }
     if (dropped) drop(task);
     else run(task);
+    if (task.session) task.session->end(task.item, dropped);
     done_++;
     ended_one();
     return Step::ran;
@@ -196,6 +219,7 @@ void Stream::run(Launch& launch, const Task& task) {
         }
     }
     if (readable) Pool::instance().run(launch);
+    if (launch.recording && launch.recording->steers) rerun_in_full(launch);
     {
         std::lock_guard lock(mutex_);
         current_ = nullptr;
@@ -210,6 +234,7 @@ void Stream::run(Launch& launch, const Task& task) {
     }
     launch.fault.reset();
     launch.kernel.reset();
+    launch.recording.reset();
     std::lock_guard lock(mutex_);
     for (auto& text : launch.output) {
         output_ += text;
@@ -217,6 +242,17 @@ void Stream::run(Launch& launch, const Task& task) {
     }
     launch.block.reset();
     spare_.push_back(&launch);
+}
+
+// A timing-only run leaves the arithmetic out; where the kernel decides by what it computed, it has to compute.
+void Stream::rerun_in_full(Launch& launch) {
+    launch.kernel->values_steer = true;
+    launch.recording->restart();
+    const int32_t units = launch.units;
+    launch.prepare();
+    launch.units = units;
+    for (auto& text : launch.output) text.clear();
+    Pool::instance().run(launch);
 }
 
 void Stream::fail(const Task& task, Fault fault, const Launch* launch) {
@@ -241,6 +277,7 @@ void Stream::fail(const Task& task, Fault fault, const Launch* launch) {
 void Stream::drop(Task& task) {
     if (auto* launch = std::get_if<Launch*>(&task.work)) {
         (*launch)->kernel.reset();
+        (*launch)->recording.reset();
         give_back(**launch);
     } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
         record->event->complete(record->ticket, now_ns());

@@ -9,6 +9,7 @@
 #include "host/device.h"
 #include "host/event.h"
 #include "host/report.h"
+#include "timing/session.h"
 
 namespace aclimb {
 
@@ -35,6 +36,8 @@ struct Task {
     Work work;
     uint32_t id = 0;
     uint32_t thread = 0; // that queued it
+    std::shared_ptr<timing::Session> session; // null: nobody profiles
+    std::shared_ptr<timing::Item> item;       // what it is there
 };
 
 struct TaskError {

@@ -5,6 +5,7 @@ New here: docs/ten_minutes.md.  Coming from pyACL: `import acl` works as it is.
 """
 
 import logging as _logging
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from aclimb import knobs as _knobs
@@ -14,7 +15,10 @@ from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, 
 from aclimb.runtime.finish import explain_faults_with as _explain_faults_with
 from aclimb.version import __version__
 
-__all__ = ["Buffer", "Device", "Event", "Kernel", "KernelBinary", "LaunchConfig", "Program", "Stream", "__version__", "launch", "live"]
+if _TYPE_CHECKING:
+    from aclimb.trace.profiling import Profile, profile
+
+__all__ = ["Buffer", "Device", "Event", "Kernel", "KernelBinary", "LaunchConfig", "Profile", "Program", "Stream", "__version__", "launch", "live", "profile"]
 
 _logging.getLogger("aclimb").addHandler(_logging.NullHandler())
 _logging.getLogger("aclimb").setLevel(_knobs.log())
@@ -27,3 +31,11 @@ def _explain(facts: dict[str, _Any]) -> Exception:
 
 
 _explain_faults_with(_explain)
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in ("Profile", "profile"):
+        raise AttributeError(f"module 'aclimb' has no attribute {name!r}")
+    from aclimb.trace import profiling as module  # most programs never profile
+
+    return getattr(module, name)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from aclimb.binary import KernelBinary
-from aclimb.report import source_lines
+from aclimb.trace import source_lines
 
 # Note() keeps its return address, as an instruction that is issued does; it is inlined through two functions of a
 # header.

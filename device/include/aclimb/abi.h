@@ -47,8 +47,9 @@ struct Head {
 };
 
 // A tensor as an operand. `size` is what the tensor owns from `addr` on; 0 for a GM tensor of undeclared length.
-// `slot` and `generation` tie a queue's tensor to its buffer, so that use after FreeTensor is seen.
-constexpr uint64_t kNoSlot = 255;
+// `slot` and `generation` tie a queue's tensor to its buffer, so that use after FreeTensor is seen. In global memory, `generation` says
+// which ways go past the L2 cache.
+constexpr uint64_t kNoSlot = 255, kReadsPastL2 = 1, kWritesPastL2 = 2;
 struct Place {
     uint64_t addr; // byte offset inside a local memory, or an address of global memory
     uint64_t size : 40, generation : 12, slot : 8, memory : 4;

@@ -9,7 +9,7 @@ from typing import Any
 
 from aclimb import errors
 from aclimb.report.places import Place, Places
-from aclimb.report.source_lines import call_arguments
+from aclimb.trace.source_lines import call_arguments
 
 
 @dataclass

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/core_model.h"
+
+#include <algorithm>
+
+namespace aclimb::timing {
+namespace {
+
+constexpr uint32_t kWays = 4, kSets = 32 * 1024 / 64 / kWays; // the scalar unit's data cache, 32 KiB in lines of 64 bytes
+
+} // namespace
+
+void CoreModel::begin(const Tape& new_tape, CoreTiming& new_timing, Result* new_results, Time start) {
+    tape = &new_tape;
+    timing = &new_timing;
+    results = new_results;
+    at = 0;
+    now = start;
+    reading = false;
+    running = true;
+    timing->start = start;
+    for (int i = 0; i < kPipes; i++) {
+        PipeModel& pipe = pipes[i];
+        pipe.pushed = pipe.popped = 0;
+        pipe.free = pipe.done = pipe.ready = pipe.cursor = start;
+        pipe.serving = false;
+        pipe.sum = &timing->pipes[i];
+    }
+    for (FlagQueue& queue : flags) {
+        queue.fired.clear();
+        queue.taken = 0;
+    }
+    dcache.assign(kWays * kSets, ~uint64_t{0});
+    dcache_used.assign(kWays * kSets, 0);
+    dcache_clock = 0;
+}
+
+bool CoreModel::drained() const {
+    for (int i = 1; i < kPipes; i++)
+        if (!pipes[i].idle()) return false;
+    return true;
+}
+
+Time CoreModel::all_done() const {
+    Time latest = now;
+    for (int i = 1; i < kPipes; i++) latest = std::max({latest, pipes[i].done, pipes[i].ready});
+    return latest;
+}
+
+bool CoreModel::dcache_hit(uint64_t addr) {
+    const uint64_t line = addr / 64;
+    const size_t first = line % kSets * kWays;
+    size_t oldest = first;
+    dcache_clock++;
+    for (size_t i = first; i < first + kWays; i++) {
+        if (dcache[i] == line) {
+            dcache_used[i] = dcache_clock;
+            return true;
+        }
+        if (dcache_used[i] < dcache_used[oldest]) oldest = i;
+    }
+    dcache[oldest] = line;
+    dcache_used[oldest] = dcache_clock;
+    return false;
+}
+
+FlagQueue& CoreModel::flag(uint32_t code) {
+    const uint32_t src = code >> 8 & 15, dst = code >> 4 & 15, id = code & 15;
+    return flags[(src * kPipes + dst) * kEventIds + id % kEventIds];
+}
+
+} // namespace aclimb::timing

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags between cores in time. The n-th set of every member of a group makes its n-th release; a wait takes the next release.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "timing/results.h"
+
+namespace aclimb::timing {
+
+class CrossModel {
+  public:
+    void reset(int64_t blocks, int aics, int aivs);
+    // Cores whose counter goes up are appended to `raised`.
+    void set(int32_t unit, int mode, int id, Time when, uint32_t site, bool sync_all, const Parameters& p, std::vector<int32_t>& raised);
+    bool take(int32_t unit, int id, Time& when, uint32_t& site); // false: not released yet
+
+    // Soft SyncAll: everybody's n-th arrival at a word of global memory. False: not all are there; `raised` when they are.
+    bool meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised);
+    void ib_set(uint64_t addr, Time when, std::vector<int32_t>& raised);
+    bool ib_wait(int32_t unit, uint64_t addr, Time& when);
+
+  private:
+    static constexpr int kIds = 16;
+    struct Release {
+        Time when;
+        uint32_t site;
+    };
+    struct Group {
+        std::vector<int32_t> members, targets;
+        std::vector<uint32_t> sets[kIds];     // by member
+        std::vector<uint32_t> arrived[kIds];  // by round
+        std::vector<Time> latest[kIds];       // by round
+    };
+    struct Unit {
+        std::vector<Release> released[kIds];
+        size_t taken[kIds] = {};
+        int32_t group[3] = {-1, -1, -1};
+        int32_t place[3] = {0, 0, 0}; // among the members
+    };
+    struct Meeting {
+        std::map<int32_t, uint32_t> rounds;
+        std::vector<Time> latest;
+        std::vector<uint32_t> arrived;
+        std::vector<int32_t> waiting;
+    };
+    struct Word {
+        std::vector<Time> sets;
+        size_t taken = 0;
+        std::vector<int32_t> waiting;
+    };
+    std::vector<Group> groups_;
+    std::vector<Unit> units_;
+    std::map<uint64_t, Meeting> meetings_;
+    std::map<uint64_t, Word> words_;
+};
+
+} // namespace aclimb::timing

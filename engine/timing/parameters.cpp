@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/parameters.h"
+
+namespace aclimb::timing {
+
+bool Parameters::fill(const std::map<std::string, double>& values, std::string& missing) {
+    const auto take = [&](const char* name, double& to) {
+        const auto found = values.find(name);
+        if (found == values.end()) return missing = name, false;
+        to = found->second;
+        return true;
+    };
+#define ACLIMB_TIMING_ROW(name)                                                                                                            \
+    if (!take(#name, name)) return false;
+    ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)
+#undef ACLIMB_TIMING_ROW
+    return true;
+}
+
+} // namespace aclimb::timing

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the instructions a kernel issues to the entries the model reads.
+#pragma once
+#include <atomic>
+#include <memory>
+
+#include "core/core.h"
+#include "timing/simulation.h"
+
+namespace aclimb::timing {
+
+// How much may be recorded; shared by all launches of a profile.
+struct Budget {
+    explicit Budget(uint64_t bytes) : limit(bytes) {}
+    const uint64_t limit;
+    std::atomic<uint64_t> used{0};
+};
+
+// What one core writes while it runs.
+struct Recorder {
+    Tape* tape = nullptr;
+    uint64_t image_base = 0;
+    struct Range {
+        uint64_t begin, end;
+    };
+    Range written[4] = {}; // by the last vector instructions that no barrier separates from the next
+    int next_range = 0;
+    uint32_t mmads = 0;
+    bool full = false;
+};
+
+struct Recording {
+    Work work;
+    std::vector<Recorder> recorders; // by unit
+    std::shared_ptr<Budget> budget;
+    bool timing_only = false;
+    bool sampled = false; // only the first block runs
+    std::atomic<bool> cut{false};    // the budget is used up
+    std::atomic<bool> steers{false}; // a timing-only run read a value that was never computed
+
+    void prepare(KernelType type, int64_t num_blocks);
+    void restart(); // from an empty tape, arithmetic included
+    uint64_t bytes() const;
+};
+
+void record(Core& core, const Head& head);
+bool is_arithmetic(Op op);
+bool skips(Core& core, const Head& head); // a timing-only run leaves it out
+
+} // namespace aclimb::timing

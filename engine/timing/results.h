@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model says about one launch.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/kernel.h"
+#include "timing/entry.h"
+
+namespace aclimb::timing {
+
+// Where the time of a pipe went, from the start of its core to its end. The four parts sum to the whole.
+enum class Part : uint8_t { busy, memory, flag, empty, count };
+constexpr int kParts = static_cast<int>(Part::count);
+
+struct PipeTiming {
+    Time part[kParts] = {};
+    uint64_t instructions = 0, bytes = 0;
+    Time active() const { return part[0] + part[1]; } // an instruction is in flight
+};
+
+struct Counters {
+    uint64_t path_bytes[static_cast<int>(Path::count)] = {};
+    uint64_t path_count[static_cast<int>(Path::count)] = {};
+    Time path_time[static_cast<int>(Path::count)] = {};
+    uint64_t read_hit = 0, read_miss = 0, write_hit = 0, write_miss = 0; // bytes at the L2
+    uint64_t hbm_read = 0, hbm_write = 0;                                // bytes
+    uint64_t lanes_f32 = 0, lanes_f16 = 0, lanes_int = 0;
+    Time vec_f32 = 0, vec_f16 = 0, vec_int32 = 0, vec_int16 = 0, vec_misc = 0;
+    Time bank_conflict = 0;
+    uint64_t mmads = 0, mmads_int = 0, macs = 0, macs_int = 0;
+    Time cube_fp16 = 0, cube_int8 = 0;
+    uint64_t vector_read = 0, vector_write = 0; // bytes of UB
+    uint64_t scalar_ub = 0, scalar_gm = 0;      // accesses
+    Time queue_full[kPipes] = {};               // the scalar unit waited for room in that pipe's queue
+    Time scalar_flag = 0;                       // it waited for a flag or a barrier
+    Time waits_for_pipe[kPipes] = {};           // flag waits on that pipe as destination
+};
+
+struct CoreTiming {
+    int32_t unit = 0, slot = 0; // slot: which modelled core of its kind
+    int64_t block = 0;
+    int32_t sub = 0;
+    CoreType type = CoreType::AIV;
+    Time start = 0, end = 0;
+    PipeTiming pipes[kPipes];
+    Counters counters;
+};
+
+enum class Cause : uint8_t { flag, barrier, queue_full, cross, memory, empty, dependency, sync };
+
+struct Stall {
+    Pipe pipe;
+    Part part;
+    Cause cause;
+    CoreType type;
+    uint32_t what = 0; // flag: source << 8 | destination << 4 | id; queue full: the pipe; cross: id
+    uint32_t site = 0, set_site = 0;
+    Time total = 0;
+    uint64_t count = 0;
+};
+
+struct LaunchTiming {
+    Time task = 0; // scheduler start to the end of the last block
+    std::vector<CoreTiming> cores;
+    std::vector<Stall> stalls; // biggest first
+    std::vector<std::vector<Result>> results; // by unit, when the trace is kept
+    uint64_t instructions = 0;
+    bool cut = false; // the recording stopped before the launch did
+};
+
+} // namespace aclimb::timing

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar unit in time: it issues one entry after the other and stands still where the hardware's would.
+#include <algorithm>
+
+#include "timing/simulation.h"
+
+namespace aclimb::timing {
+
+bool Simulation::run_scalar(CoreModel& core) {
+    const uint32_t before = core.at;
+    while (core.at < core.tape->size() && !core.reading && issue(core, (*core.tape)[core.at])) core.at++;
+    return core.at != before;
+}
+
+bool Simulation::issue(CoreModel& core, const Entry& entry) {
+    const bool cheap = entry.kind == Kind::set_flag || entry.kind == Kind::wait_flag || entry.kind == Kind::barrier;
+    const Time issued = core.now + (cheap ? flag_issue_ : api_issue_);
+    if (entry.pipe != Pipe::S && entry.pipe != Pipe::ALL) return push(core, entry, issued);
+    switch (entry.kind) {
+    case Kind::set_flag:
+        core.flag(entry.a).fired.push_back({issued, core.at});
+        break;
+    case Kind::wait_flag:
+    case Kind::cross_wait:
+    case Kind::gm_sync_all:
+    case Kind::ib_wait: return scalar_wait(core, entry, issued);
+    case Kind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
+    case Kind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
+    case Kind::scalar_ub: core.timing->counters.scalar_ub++; return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
+    case Kind::scalar_gm: return scalar_memory(core, entry, issued);
+    default: break;
+    }
+    scalar_done(core, entry, issued, issued, Part::busy, Cause::empty, 0, 0);
+    return true;
+}
+
+// Into the queue of its pipe, when there is room.
+bool Simulation::push(CoreModel& core, const Entry& entry, Time issued) {
+    PipeModel& pipe = core.pipes[static_cast<int>(entry.pipe)];
+    if (pipe.pushed - pipe.popped >= depth_) return false;
+    PipeModel& scalar = core.pipes[0];
+    scalar.account(issued, Part::busy);
+    Time arrival = issued;
+    if (pipe.pushed >= depth_) arrival = std::max(arrival, pipe.departed[(pipe.pushed - depth_) % kMaxDepth]);
+    if (const Time waited = scalar.account(arrival, Part::flag)) {
+        core.timing->counters.queue_full[static_cast<int>(entry.pipe)] += waited;
+        stall(core, Pipe::S, Part::flag, Cause::queue_full, static_cast<uint32_t>(entry.pipe), entry.site, 0, waited);
+    }
+    pipe.slots[pipe.pushed++ % kMaxDepth] = {core.at, arrival};
+    core.now = arrival;
+    scalar.sum->instructions++;
+    return true;
+}
+
+bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
+    const int32_t unit = core.timing->unit;
+    Time until = 0;
+    uint32_t set_site = 0;
+    if (entry.kind == Kind::wait_flag) {
+        FlagQueue& queue = core.flag(entry.a);
+        if (queue.taken == queue.fired.size()) return false;
+        const FlagQueue::Fired& fired = queue.fired[queue.taken++];
+        until = fired.when + handover_;
+        set_site = (*core.tape)[fired.index].site;
+        if (core.results) core.results[core.at].link = fired.index;
+    } else if (entry.kind == Kind::cross_wait) {
+        if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site)) return false;
+    } else if (entry.kind == Kind::gm_sync_all) {
+        if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
+        until += Parameters::ns(p_.soft_sync_ns);
+    } else {
+        if (!cross_.ib_wait(unit, entry.addr, until)) return false;
+        until += Parameters::ns(p_.gm_rd_lat_hit_ns);
+    }
+    const Cause cause = entry.kind == Kind::wait_flag ? Cause::flag : entry.kind == Kind::cross_wait ? Cause::cross : Cause::sync;
+    scalar_done(core, entry, issued, until, Part::flag, cause, entry.a, set_site);
+    return true;
+}
+
+// Until every pipe has ended what it has; then `extra` more.
+bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause) {
+    if (!core.drained()) return false;
+    const Time until = std::max(issued, core.all_done());
+    scalar_done(core, entry, issued, until, Part::flag, cause, 0, 0);
+    if (!extra) return true;
+    core.now += extra;
+    core.pipes[0].account(core.now, Part::busy);
+    return true;
+}
+
+bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued) {
+    core.timing->counters.scalar_gm++;
+    if (core.dcache_hit(entry.addr)) {
+        const Time until = issued + p_.cycles(p_.dcache_hit);
+        scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);
+        return true;
+    }
+    core.pipes[0].account(issued, Part::busy);
+    core.reading = true;
+    events_.push({issued, static_cast<uint32_t>(&core - cores_.data()), static_cast<uint8_t>(Pipe::S)});
+    return false;
+}
+
+void Simulation::scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
+                             uint32_t set_site) {
+    PipeModel& scalar = core.pipes[0];
+    const Time start = core.now;
+    scalar.account(issued, Part::busy);
+    core.now = std::max(issued, until);
+    if (const Time waited = scalar.account(core.now, part); waited && part != Part::busy) {
+        if (part == Part::flag) core.timing->counters.scalar_flag += waited;
+        stall(core, Pipe::S, part, cause, what, entry.site, set_site, waited);
+    }
+    scalar.sum->instructions++;
+    keep(core, core.at, start, core.now, core.now, core.now - issued);
+}
+
+} // namespace aclimb::timing

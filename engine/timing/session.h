@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile: everything queued while it is open, and when the modelled device would do it.
+//
+// Tasks are timed one after the other in the order in which they were queued, whatever order the host runs them in; so the same program
+// gives the same times. A task is timed as soon as it and all before it have ended.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "timing/record.h"
+
+namespace aclimb {
+class Event;
+struct Device;
+struct MemoryCopy;
+} // namespace aclimb
+
+namespace aclimb::timing {
+
+struct Item { // one task of a stream, or the host that waits for one
+    enum class Kind : uint8_t { launch, copy, record_event, await_event, call, host_waits } kind = Kind::launch;
+    enum class State : uint8_t { queued, ended, dropped } state = State::queued;
+    uint32_t stream = 0;
+    int32_t device = 0;
+    std::shared_ptr<Kernel> kernel; // of a launch
+    std::shared_ptr<Recording> recording;
+    int64_t num_blocks = 0;
+    uint64_t tiling_key = 0;
+    const char* direction = ""; // of a copy: H2D, D2H, D2D, fill
+    uint64_t bytes = 0;
+    std::shared_ptr<Event> event;
+    uint64_t ticket = 0;
+};
+
+struct Settled { // what the model says about an item
+    Item::Kind kind;
+    uint32_t stream;
+    int32_t device;
+    Time queued, start, end;
+    const char* direction = "";
+    uint64_t bytes = 0;
+    int32_t launch = -1; // index in launches
+};
+
+struct ProfiledLaunch {
+    std::shared_ptr<Kernel> kernel;
+    KernelType type;
+    int64_t num_blocks;
+    uint64_t tiling_key;
+    uint32_t stream;
+    int32_t device;
+    Time start;
+    LaunchTiming timing;
+    std::vector<Tape> tapes; // when the trace is kept
+    bool timing_only;
+};
+
+class Session {
+  public:
+    struct Options {
+        bool trace = true, timing_only = false, sampled = false;
+        uint64_t limit = 1ull << 30;
+    };
+    Session(const Parameters& parameters, const Options& options);
+
+    static std::shared_ptr<Session> current(); // null: nobody profiles
+    static void open(std::shared_ptr<Session> session);
+    static void close();
+
+    // Called by streams, in the order of queueing.
+    std::shared_ptr<Item> begin(Item::Kind kind, const void* stream, const Device* device, std::shared_ptr<Event> event = nullptr,
+                                uint64_t ticket = 0);
+    std::shared_ptr<Item> begin_launch(Launch& launch, const void* stream, const Device* device);
+    std::shared_ptr<Item> begin_copy(const MemoryCopy& copy, const void* stream, const Device* device);
+    void end(const std::shared_ptr<Item>& item, bool dropped);
+    void host_waited(const void* stream, const Device* device);
+
+    bool settled() const; // nothing is left to be timed
+    const Options options;
+    const Parameters parameters;
+    // To be read when the session is closed and settled.
+    std::vector<ProfiledLaunch> launches;
+    std::vector<Settled> log;
+    std::atomic<bool> cut{false};
+
+  private:
+    struct DeviceModel {
+        explicit DeviceModel(uint64_t l2_bytes) : l2(l2_bytes) {}
+        L2 l2;
+        Time free = 0;
+    };
+    struct StreamModel {
+        Time time = 0;
+        bool used = false;
+    };
+    uint32_t number_of(const void* stream);
+    int32_t device_number(const Device* device);
+    void settle();
+    void settle(Item& item);
+    Time time_launch(Item& item, Time start);
+    Time time_copy(const Item& item) const;
+
+    mutable std::mutex mutex_; // items_ and numbers
+    std::mutex settling_;
+    std::deque<std::shared_ptr<Item>> items_;
+    std::map<const void*, uint32_t> stream_numbers_;
+    std::map<const Device*, int32_t> device_numbers_;
+    std::map<int32_t, std::unique_ptr<DeviceModel>> devices_;
+    std::map<uint32_t, StreamModel> streams_;
+    std::map<std::pair<const Event*, uint64_t>, Time> stamps_;
+    std::shared_ptr<Budget> budget_;
+    Time host_ = 0;
+};
+
+} // namespace aclimb::timing

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bounds a launch, and what to try about a stall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aclimb.trace.launch import LaunchTiming, Stall
+
+_MOSTLY = 0.5
+
+
+def bound_of(launch: LaunchTiming) -> str:
+    """The pipe that is active most, and why; "waiting" when none is active half of the time."""
+    shares = pipe_shares(launch)
+    if not shares:
+        return "nothing ran"
+    if launch.core_us < 0.3 * launch.task_us:
+        return "launch: the cores run for a small part of the task"
+    pipe, share = max(shares.items(), key=lambda row: row[1])
+    if share < _MOSTLY:
+        kinds = {"flag": 0, "empty": 0}
+        for stall in launch.stalls:
+            kinds[stall.kind] = kinds.get(stall.kind, 0) + (stall.ps if stall.pipe != "S" else 0)
+        return "scalar unit: pipes wait for instructions" if kinds["empty"] > kinds["flag"] else f"latency: no pipe is active half of the time; {pipe} most"
+    if pipe in ("MTE2", "MTE3", "FIX"):
+        missed = launch.counter("hbm_read") + launch.counter("hbm_write")
+        moved = launch.counter("read_hit") + launch.counter("read_miss") + launch.counter("write_hit") + launch.counter("write_miss")
+        return f"{pipe}: {'HBM' if missed > 0.5 * moved else 'L2'}"
+    return {"V": "V: vector arithmetic", "M": "M: cube arithmetic", "MTE1": "MTE1: L1 to L0", "S": "scalar unit"}[pipe]
+
+
+def pipe_shares(launch: LaunchTiming) -> dict[str, float]:
+    """How much of its core's time each pipe was active; the scalar unit counts only where it works."""
+    shares: dict[str, float] = {}
+    for pipe in ("V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"):
+        mine = [core for core in launch.cores if pipe in core.pipes]
+        total = sum(core.time for core in mine)
+        if total and any(core.pipes[pipe].instructions for core in mine):
+            busy = sum(core.pipes[pipe].busy if pipe == "S" else core.pipes[pipe].active for core in mine)
+            shares[pipe] = busy / total
+    return shares
+
+
+def advice_for(stall: Stall, launch: LaunchTiming) -> str:
+    """One thing to try."""
+    pipe, cause = stall.pipe, stall.cause
+    if stall.kind == "memory":
+        if pipe == "S":
+            return "read such values once, or move them to the UB with DataCopy"
+        return "move more in one copy (16 KiB or more), start it earlier, or let data stay in the L2"
+    if stall.kind == "empty":
+        return "issue more work before this line, or larger instructions: the scalar unit does not keep up"
+    if cause.startswith("queue of"):
+        return "harmless while the pipe works; use larger instructions if the scalar unit has other work"
+    if cause == "PipeBarrier":
+        return "a flag between the two pipes that depend on each other lets the others go on"
+    if cause.startswith("result of"):
+        return "put independent vector instructions between the two"
+    if cause.startswith("cross-core"):
+        return "let the cores exchange larger pieces, or keep two in flight"
+    if "_" in cause:
+        source, _, rest = cause.partition("_")
+        target = rest.split(" ")[0]
+        if source.startswith("MTE2"):
+            return f"double buffering: two buffers let {source} load the next tile while {target} works"
+        if target.startswith("MTE2"):
+            return "a second input buffer lets the next copy start before this tile is used up"
+        if target == "V" and source.startswith("MTE3"):
+            return "a second output buffer lets V go on while the last tile is written"
+        return f"more work for {target} while {source} is busy, or a second buffer between them"
+    return "less synchronisation, or more work between two of them"

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`with aclimb.profile() as p:` times what is queued inside, on the chip that is asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal, get_args
+
+from aclimb import _engine, chips, knobs
+from aclimb.chips import Timing
+from aclimb.errors import DeviceError, InvalidArgument
+from aclimb.runtime import device as devices
+from aclimb.trace.document import document
+from aclimb.trace.launch import LaunchTiming, read_launches
+from aclimb.trace.tables import Tables
+
+L2 = Literal["cold", "clean-warm", "dirty-warm"]
+_lock = threading.Lock()
+_open: list[Profile] = []
+
+
+class Profile:
+    """Everything that was queued while it was open: one `LaunchTiming` a launch, and the slices as tables.
+
+    Times are of the model: `task_us` from the scheduler's start to the end of the last block, `core_us` the mean over
+    the cores. What the model assumes is listed in `assumed`.
+    """
+
+    def __init__(
+        self,
+        *,
+        soc: str | None = None,
+        set: Mapping[str, float] = MappingProxyType({}),
+        timing_only: bool = False,
+        sampled: bool = False,
+        trace: bool = True,
+        l2: L2 = "dirty-warm",
+        limit: str | int = "1 GiB",
+    ) -> None:
+        self.chip = chips.buildable(soc or knobs.soc())
+        self.model: Timing = chips.timing(self.chip.name, set)
+        self.overrides = dict(set)
+        self.timing_only, self.sampled, self.trace = timing_only, sampled, trace
+        if l2 not in get_args(L2):
+            raise InvalidArgument(f"l2 is {l2!r}; it takes {', '.join(get_args(L2))}: what a launch finds in the L2 cache")
+        self.l2, self.limit = l2, limit if isinstance(limit, int) else knobs.profile_limit.parse(limit)
+        if self.limit <= 0:
+            raise InvalidArgument(f"limit is {limit!r}; it takes bytes above 0, such as '1 GiB'")
+        values = {name: self.model.parameters[name].value for name in _engine.TIMING_PARAMETERS}
+        self._native = _engine.Profile(
+            values,
+            _vector_rows(self.model),
+            self.chip.aic_cores,
+            self.chip.aiv_cores,
+            get_args(L2).index(l2),
+            trace,
+            timing_only,
+            sampled,
+            self.limit,
+        )
+        self._launches: list[LaunchTiming] | None = None
+        self._tables: Tables | None = None
+
+    # --- while it is open
+
+    def __enter__(self) -> Profile:
+        with _lock:
+            if _open:
+                raise DeviceError("a profile is open already, in this process; close it before the next one begins")
+            _open.append(self)
+        self._native.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the profile, after everything that was queued has run."""
+        with _lock:
+            if self not in _open:
+                return
+            _open.remove(self)
+        self._native.close()
+        for device in devices.opened():
+            device.native.wait_idle()
+        until = time.monotonic() + 600
+        while not self._native.settled and time.monotonic() < until:
+            time.sleep(0.001)
+
+    # --- afterwards
+
+    @property
+    def launches(self) -> list[LaunchTiming]:
+        """The launches in the order they were queued."""
+        if self in _open:
+            raise DeviceError("the profile is still open; its numbers are complete when the `with` block ends")
+        if self._launches is None:
+            self._launches = read_launches(self._native, self.trace)
+        return self._launches
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """What the streams did: launches, copies, events, callbacks, with start and end in picoseconds."""
+        keys = ("kind", "stream", "device", "queued", "start", "end", "direction", "bytes", "launch")
+        return [dict(zip(keys, row, strict=True)) for row in self._native.log()]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the numbers should know."""
+        notes = []
+        if self._native.cut:
+            notes.append(
+                f"the recording stopped at {self.limit / 2**20:.0f} MiB; later instructions are missing. Give a larger limit "
+                "(--limit 4G), trace off, or a smaller problem"
+            )
+        if self.sampled:
+            notes.append("sampled: one block ran, with its share of the bandwidth; the others are assumed to be like it")
+        if self.timing_only:
+            full = sorted({each.kernel for each in self.launches if not each.timing_only})
+            notes.append("timing only: arithmetic and copies inside the kernels were left out; results are not valid")
+            if full:
+                notes.append(f"computed in full, because their control flow reads results: {', '.join(full)}")
+        return notes
+
+    @property
+    def mode(self) -> str:
+        return "sampled" if self.sampled else "timing-only" if self.timing_only else "full"
+
+    @property
+    def assumed(self) -> dict[str, float]:
+        """Parameters of the model that nobody has measured."""
+        return {name: row.value for name, row in self.model.parameters.items() if row.grade == "D"}
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """A question in SQL over the tables slice, pipe, stall and launch; times are picoseconds."""
+        if self._tables is None:
+            self._tables = Tables(self.launches)
+        return self._tables.query(sql, values)
+
+    def json(self) -> dict[str, Any]:
+        """The whole profile as plain data: what `profile.json` holds."""
+        return document(self)
+
+    def save(self, folder: str | Path) -> Path:
+        """Writes profile.json into a folder."""
+        import json
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "profile.json"
+        path.write_text(json.dumps(self.json(), separators=(",", ":")))
+        return path
+
+
+def profile(
+    *,
+    soc: str | None = None,
+    set: Mapping[str, float] = MappingProxyType({}),
+    timing_only: bool = False,
+    sampled: bool = False,
+    trace: bool = True,
+    l2: L2 = "dirty-warm",
+    limit: str | int = "1 GiB",
+) -> Profile:
+    """Times what is queued inside the `with` block on a modelled chip.
+
+    `set` replaces parameters of the model ({"hbm_gbs": 1200}). `timing_only` leaves the arithmetic out, `sampled` runs one
+    block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `l2` says what a launch finds in
+    the L2 cache: nothing (cold), what earlier launches left (clean-warm), or that with its dirty lines (dirty-warm).
+    """
+    return Profile(soc=soc, set=set, timing_only=timing_only, sampled=sampled, trace=trace, l2=l2, limit=limit)
+
+
+def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:
+    rows = {}
+    for name, pipe, api in _engine.instructions():
+        key = "Cast_same_width" if api == "Cast" else api
+        if pipe == "V" and key in model.vector:
+            rows[name] = model.vector[key]
+    rows["cast_wide"] = model.vector["Cast_change_width"]
+    return {name: (row.b32, row.b16, row.fixed) for name, row in rows.items()}

@@ -29,7 +29,7 @@ constexpr const char* kItemNames[] = {"launch", "copy", "record_event", "await_e
 using Row = std::tuple<double, double, double>; // b32, b16, fixed
 
 void make(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Row>& vector, int aic, int aiv,
-          int l2_start, bool trace, bool timing_only, bool sampled, uint64_t limit) {
+          int l2_start, bool trace, bool timing_only, bool sampled, uint64_t limit, int64_t blocks) {
     Parameters parameters;
     std::string missing;
     if (!parameters.fill(values, missing)) throw nb::key_error(missing.c_str());
@@ -46,6 +46,7 @@ void make(BoundProfile* self, const std::map<std::string, double>& values, const
     options.timing_only = timing_only;
     options.sampled = sampled;
     options.limit = limit;
+    options.blocks = blocks;
     new (self) BoundProfile{std::make_shared<Session>(parameters, options)};
 }
 

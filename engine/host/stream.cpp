@@ -46,6 +46,7 @@ void Stream::give_back(Launch& launch) {
 void Stream::post(Launch& launch) {
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
+    if (const auto session = timing::Session::current(); session && session->options.blocks) launch.num_blocks = session->options.blocks;
     launch.prepare();
     push(&launch, false);
 }

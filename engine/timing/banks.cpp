@@ -64,7 +64,6 @@ VectorShape shape_of(const Vector& v) {
     const uint32_t other = v.head.dtype2 == Dtype::none ? own : static_cast<uint32_t>(size_of(v.head.dtype2));
     shape.width = std::max({own, other, 1u});
     shape.sources = static_cast<uint8_t>(sources_of(v.head.op, v));
-    shape.reads_dst = v.head.op == Op::vmla || v.head.op == Op::vmadd || v.head.op == Op::vmaddrelu || v.head.op == Op::vaxpy;
     shape.is_integer = integer(v.head.dtype);
     const uint32_t a_repeat = 256 / shape.width;
     if (v.counted) {

@@ -11,7 +11,7 @@ struct VectorShape {
     uint32_t repeats = 1, lanes = 0; // lanes: over all repeats
     uint32_t width = 4;              // bytes of the widest element
     uint8_t sources = 1;
-    bool reads_dst = false, is_integer = false;
+    bool is_integer = false;
     bool masked = false; // counter mode or a tail that does not fill its repeat
     uint64_t dst_span = 0, a_span = 0, b_span = 0;
 };

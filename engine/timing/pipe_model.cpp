@@ -90,8 +90,8 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
         conflict = p_.cycles(repeats * slope * (factor - 1));
         head = head_;
         tail = p_.cycles(std::max(0.0, row.fixed - p_.v_head));
-        if (entry.info & kDependent && pipe.done + barrier_ > base) {
-            base = pipe.done + barrier_;
+        if (entry.info & kDependent && pipe.done > base) {
+            base = pipe.done;
             cause = Cause::dependency;
         }
         count_vector(core.timing->counters, entry, cost, conflict);

@@ -132,10 +132,10 @@ void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
     if (shape.is_integer) entry.info |= kInteger;
     if (v.head.op == Op::vconv && size_of(v.head.dtype) != size_of(v.head.dtype2)) entry.info |= kCastWidth;
     if (shape.masked) entry.info |= kCounted;
-    const bool reads_written = (shape.sources >= 1 && overlaps(recorder, v.a.addr, v.a.addr + shape.a_span)) ||
-                               (shape.sources >= 2 && overlaps(recorder, v.b.addr, v.b.addr + shape.b_span)) ||
-                               (shape.reads_dst && overlaps(recorder, v.dst.addr, v.dst.addr + shape.dst_span));
-    if (reads_written) {
+    const bool touches_written = (shape.sources >= 1 && overlaps(recorder, v.a.addr, v.a.addr + shape.a_span)) ||
+                                 (shape.sources >= 2 && overlaps(recorder, v.b.addr, v.b.addr + shape.b_span)) ||
+                                 overlaps(recorder, v.dst.addr, v.dst.addr + shape.dst_span);
+    if (touches_written) {
         entry.info |= kDependent;
         forget_written(recorder);
     }

@@ -63,6 +63,7 @@ class Session {
     struct Options {
         bool trace = true, timing_only = false, sampled = false;
         uint64_t limit = 1ull << 30;
+        int64_t blocks = 0; // every launch gets so many; 0: as many as it asks for
     };
     Session(const Parameters& parameters, const Options& options);
 

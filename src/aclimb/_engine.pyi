@@ -157,6 +157,7 @@ class Profile:
         timing_only: bool,
         sampled: bool,
         limit: int,
+        blocks: int,
         /,
     ) -> None: ...
     def open(self) -> None: ...

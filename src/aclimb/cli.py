@@ -139,6 +139,66 @@ def run(
     runner.run(program, context.args)
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+def profile(
+    context: typer.Context,
+    program: Annotated[Path | None, typer.Argument(help="A Python program that launches kernels. What follows it is its own.")] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the files go.")] = Path("aclimb_profile"),
+    soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
+    override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the model; may be given again.")] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", "--define", metavar="NAME=VALUE", help="Macro for every build.")] = None,
+    blocks: Annotated[int | None, typer.Option(metavar="N", help="Blocks of every launch, whatever the program asks for.")] = None,
+    timing_only: Annotated[bool, typer.Option("--timing-only", help="Leave the arithmetic out; results are not valid.")] = False,
+    sampled: Annotated[bool, typer.Option("--sampled", help="Run one block with its share of the bandwidth.")] = False,
+    trace: Annotated[bool, typer.Option(help="Keep every slice, or only sums.")] = True,
+    l2: Annotated[str, typer.Option(metavar="STATE", help="What a launch finds in the L2: cold, clean-warm or dirty-warm.")] = "dirty-warm",
+    limit: Annotated[str | None, typer.Option(metavar="SIZE", help="How much is recorded at most; default 1 GiB.")] = None,
+    files: Annotated[bool, typer.Option(help="Write profile.json, trace.json, report.html and the CSV files.")] = True,
+    compare: Annotated[tuple[Path, Path] | None, typer.Option(metavar="A.json B.json", help="Compare two profile.json instead.")] = None,
+) -> None:
+    """Run a program and show what a chip would do: time, bounds, stalls, and files for Perfetto, spreadsheets and the browser."""
+    from aclimb.report import profiles
+
+    if compare is not None:
+        typer.echo(f"comparison in {profiles.compare(*compare, output)}")
+        return
+    if program is None:
+        raise typer.BadParameter("give a program, or --compare a.json b.json")
+    request = profiles.Request(
+        soc=soc, overrides=tuple(override or ()), defines=tuple(define or ()), blocks=blocks, timing_only=timing_only, sampled=sampled,
+        trace=trace, l2=l2, limit=limit,
+    )  # fmt: skip
+    from aclimb import run as runner
+
+    taken, code = profiles.take(request, lambda: runner.run(program, context.args))
+    profiles.show(taken, output if files else None)
+    raise typer.Exit(code)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+def sweep(
+    context: typer.Context,
+    program: Annotated[Path, typer.Argument(help="A Python program that launches kernels. What follows it is its own.")],
+    define: Annotated[
+        list[str] | None, typer.Option("-D", "--define", metavar="NAME=A,B,...", help="Values of a macro; may be given again.")
+    ] = None,
+    blocks: Annotated[str | None, typer.Option(metavar="N,M,...", help="Numbers of blocks.")] = None,
+    soc: Annotated[str | None, typer.Option(metavar="NAME,...", help="SoC versions.")] = None,
+    override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=A,B,...", help="Values of a parameter of the model.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Compute everything; the default leaves the arithmetic out.")] = False,
+    jobs: Annotated[int | None, typer.Option("-j", "--jobs", metavar="N", help="Processes at a time; default the host's cores.")] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path("aclimb_sweep"),
+) -> None:
+    """Run a program with every combination of macros, blocks and chips; print the times and the best."""
+    from aclimb.report import sweeps
+
+    points = sweeps.combinations(define or [], blocks, soc, override or [])
+    results = sweeps.run(program, context.args, points, jobs=jobs, timing_only=not full)
+    sweeps.show(results, output)
+    if not any(each.task_us is not None for each in results):
+        raise typer.Exit(1)
+
+
 @app.command(name="chips")
 def list_chips() -> None:
     """List the chips that can be modelled, and those whose numbers can only be queried."""

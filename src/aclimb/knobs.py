@@ -178,6 +178,12 @@ cache_dir = Folder(
     default_text="$XDG_CACHE_HOME/aclimb, else ~/.cache/aclimb",
 )
 cache_size = Size("ACLIMB_CACHE_SIZE", 2**30, "Above this the least recently used entries leave the cache.", default_text="1 GiB")
+defines = Text(
+    "ACLIMB_DEFINES",
+    "",
+    "Macros for every build, as TILE=4096 WIDE=1; they win over those the program gives.",
+    default_text="none",
+)
 profile_limit = Size("ACLIMB_PROFILE_LIMIT", 2**30, "How much a profile records before it stops with a note.", default_text="1 GiB")
 cxx = Text(
     "ACLIMB_CXX",

@@ -49,7 +49,7 @@ class Options:  # user -> compile/
         return cls(
             soc=chips.buildable(soc or knobs.soc()).name,
             include_dirs=tuple(_folder(d) for d in _several("include_dirs", include_dirs)),
-            defines=tuple(_defines(defines)),
+            defines=tuple((dict(_defines(defines)) | dict(_defines(knobs.defines().split()))).items()),
             opt_level=opt_level,
             extra_flags=tuple(_several("extra_flags", extra_flags)),
             instances=tuple(_instance(i) for i in _several("instances", instances)),

@@ -91,7 +91,7 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
              "at": _site(each.at), "set_by": _site(each.set_by), "advice": advice_for(each, launch)}
             for each in launch.stalls[:200]
         ],
-        "bandwidth": _bandwidth(launch),
+        "bandwidth": bandwidth_of(launch),
         "arithmetic": _arithmetic(launch),
         "roofline": _roofline(profile, launch),
     }  # fmt: skip
@@ -118,7 +118,7 @@ def _core(launch: LaunchTiming, core: CoreTiming) -> dict[str, Any]:
     }
 
 
-def _bandwidth(launch: LaunchTiming) -> dict[str, float]:
+def bandwidth_of(launch: LaunchTiming) -> dict[str, float]:
     count = launch.counter
     seconds = max(launch.task, 1) / 1e12
     read, written = count("hbm_read"), count("hbm_write")
@@ -148,7 +148,7 @@ def _arithmetic(launch: LaunchTiming) -> dict[str, int]:
 
 def _roofline(profile: Profile, launch: LaunchTiming) -> list[dict[str, Any]]:
     """Operations against the bytes of each memory level. The peak of arithmetic is that of the unit that did most of it."""
-    peaks, work, moved = _peaks(profile), _arithmetic(launch), _bandwidth(launch)
+    peaks, work, moved = _peaks(profile), _arithmetic(launch), bandwidth_of(launch)
     vector = work["vector_ops_f32"] + work["vector_ops_f16"] + work["vector_ops_int"]
     cube = work["cube_ops"]
     wide = work["vector_ops_f32"] >= work["vector_ops_f16"]

@@ -40,6 +40,7 @@ class Profile:
         trace: bool = True,
         l2: L2 = "dirty-warm",
         limit: str | int = "1 GiB",
+        blocks: int | None = None,
     ) -> None:
         self.chip = chips.buildable(soc or knobs.soc())
         self.model: Timing = chips.timing(self.chip.name, set)
@@ -50,6 +51,9 @@ class Profile:
         self.l2, self.limit = l2, limit if isinstance(limit, int) else knobs.profile_limit.parse(limit)
         if self.limit <= 0:
             raise InvalidArgument(f"limit is {limit!r}; it takes bytes above 0, such as '1 GiB'")
+        if blocks is not None and not 1 <= blocks <= 65535:
+            raise InvalidArgument(f"blocks is {blocks!r}; it takes 1 to 65535, or None for what each launch asks for")
+        self.blocks = blocks
         values = {name: self.model.parameters[name].value for name in _engine.TIMING_PARAMETERS}
         self._native = _engine.Profile(
             values,
@@ -61,6 +65,7 @@ class Profile:
             timing_only,
             sampled,
             self.limit,
+            blocks or 0,
         )
         self._launches: list[LaunchTiming] | None = None
         self._tables: Tables | None = None
@@ -165,14 +170,16 @@ def profile(
     trace: bool = True,
     l2: L2 = "dirty-warm",
     limit: str | int = "1 GiB",
+    blocks: int | None = None,
 ) -> Profile:
     """Times what is queued inside the `with` block on a modelled chip.
 
     `set` replaces parameters of the model ({"hbm_gbs": 1200}). `timing_only` leaves the arithmetic out, `sampled` runs one
     block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `l2` says what a launch finds in
     the L2 cache: nothing (cold), what earlier launches left (clean-warm), or that with its dirty lines (dirty-warm).
+    `blocks` gives every launch so many blocks, whatever it asks for.
     """
-    return Profile(soc=soc, set=set, timing_only=timing_only, sampled=sampled, trace=trace, l2=l2, limit=limit)
+    return Profile(soc=soc, set=set, timing_only=timing_only, sampled=sampled, trace=trace, l2=l2, limit=limit, blocks=blocks)
 
 
 def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import typer
 from coverage_table import requirements_page
+from timing_table import timing_page
 
 from acl import _assemble
 from aclimb import _engine, chips, cli, errors, knobs
@@ -250,6 +251,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "device_api.md": device_api_page,
     "acl.md": acl_page,
     "requirements.md": requirements_page,
+    "timing_model.md": timing_page,
 }
 
 

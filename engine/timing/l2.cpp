@@ -79,7 +79,9 @@ void L2::read(uint64_t addr, uint64_t bytes, uint64_t sector, bool bypass, Touch
             use(at);
             continue;
         }
-        touched.miss += (to + sector - 1) / sector * sector - from / sector * sector;
+        const uint64_t unit = bypass ? kPiece : sector;
+        touched.miss += to - from;
+        touched.brought += (to + unit - 1) / unit * unit - from / unit * unit;
         if (bypass) continue;
         if (at == kNone) {
             at = insert(number, touched);

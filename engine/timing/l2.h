@@ -13,7 +13,8 @@ constexpr uint64_t kLineBytes = 512;
 class L2 {
   public:
     struct Touched {
-        uint64_t hit = 0, miss = 0; // bytes asked for that were there; bytes that memory has to bring
+        uint64_t hit = 0, miss = 0; // bytes asked for that were there, and that were not
+        uint64_t brought = 0;       // bytes that memory brings for those: whole sectors
         uint64_t written_back = 0;  // bytes of dirty lines that had to leave
         Time wait = 0;              // another core is at one of these lines
     };

@@ -47,7 +47,8 @@ Time MemorySystem::serve(Transfer& transfer, CoreType type, uint32_t core, Time 
     const Time own = writes ? p_.bytes_by(static_cast<double>(asked), rate(type, entry, true))
                             : p_.bytes_by(hit, rate(type, entry, true)) + p_.bytes_by(miss, rate(type, entry, false));
     Time end = std::max(now + own, at_l2(static_cast<double>(asked), now));
-    if (!writes && touched.miss) end = std::max(end, at_hbm(miss * (1 + transfer.overhead), now));
+    if (!writes && touched.hit) end = std::max(end, hbm_free_); // a hit does not overtake the misses queued before it
+    if (!writes && touched.miss) end = std::max(end, at_hbm(static_cast<double>(touched.brought) * (1 + transfer.overhead), now));
     if (touched.written_back) { // who writes waits for the room, who reads does not
         const Time gone = at_hbm(static_cast<double>(touched.written_back), now);
         if (writes) end = std::max(end, gone);
@@ -57,7 +58,7 @@ Time MemorySystem::serve(Transfer& transfer, CoreType type, uint32_t core, Time 
     transfer.missed |= !writes && touched.miss;
     (writes ? counters.write_hit : counters.read_hit) += touched.hit;
     (writes ? counters.write_miss : counters.read_miss) += touched.miss;
-    if (!writes) counters.hbm_read += touched.miss;
+    counters.hbm_read += touched.brought;
     counters.hbm_write += touched.written_back;
     return end;
 }
@@ -67,11 +68,11 @@ Time MemorySystem::read_word(uint64_t addr, uint32_t core, Time now, Counters& c
     L2::Touched touched;
     l2_.read(addr & ~(kWord - 1), kWord, static_cast<uint64_t>(p_.sector_bytes), false, touched);
     Time end = at_l2(static_cast<double>(kWord), now);
-    if (touched.miss) end = std::max(end, at_hbm(static_cast<double>(touched.miss), now));
+    if (touched.miss) end = std::max(end, at_hbm(static_cast<double>(touched.brought), now));
     end += l2_.queue(addr, core, now, p_.cycles(p_.t_line));
     counters.read_hit += touched.hit;
     counters.read_miss += touched.miss;
-    counters.hbm_read += touched.miss;
+    counters.hbm_read += touched.brought;
     return end + Parameters::ns(touched.miss ? p_.gm_rd_lat_miss_ns : p_.gm_rd_lat_hit_ns);
 }
 

@@ -72,12 +72,14 @@ void bind_device(nb::module_& module) {
             "copy_in",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
+                if (const auto session = timing::Session::current()) session->host_copied(self.address, host, false, size);
             },
             nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
+                if (const auto session = timing::Session::current()) session->host_copied(host, self.address, false, size);
             },
             nb::call_guard<WithoutGil>());
 

@@ -124,6 +124,7 @@ nb::dict launch_of(const ProfiledLaunch& launch) {
     out["instructions"] = launch.timing.instructions;
     out["cut"] = launch.timing.cut;
     out["timing_only"] = launch.timing_only;
+    out["failed"] = launch.failed;
     out["cores"] = cores;
     out["stalls"] = stalls;
     out["aic_image"] = image_bytes(launch.kernel->aic_image);

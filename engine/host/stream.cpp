@@ -233,6 +233,7 @@ void Stream::run(Launch& launch, const Task& task) {
         if (launch.fault->kind == "interrupted") interrupted_ = true;
         fail(task, std::move(*launch.fault), &launch);
     }
+    if (launch.recording && launch.fault) launch.recording->failed = true;
     launch.fault.reset();
     launch.kernel.reset();
     launch.recording.reset();

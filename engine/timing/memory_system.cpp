@@ -20,9 +20,14 @@ double MemorySystem::rate(CoreType type, const Entry& entry, bool hit) const {
     return entry.info & kWrites ? p_.aiv_wr : hit ? p_.aiv_rd_hit : p_.aiv_rd_miss;
 }
 
-Time MemorySystem::at_hbm(double bytes, Time now) { return hbm_free_ = std::max(hbm_free_, now) + Parameters::bytes_at(bytes, p_.hbm_gbs); }
-
-Time MemorySystem::at_l2(double bytes, Time now) { return l2_free_ = std::max(l2_free_, now) + Parameters::bytes_at(bytes, p_.l2_gbs); }
+// A sampled block has a share of the server: short bursts go at full speed, the average does not exceed the share.
+Time MemorySystem::at(Time& server, double bytes, double gbs, Time now) const {
+    constexpr Time kBurst = 2000000;
+    const Time own = Parameters::bytes_at(bytes, gbs);
+    if (p_.sharers == 1) return server = std::max(server, now) + own;
+    server = std::max(server, now - kBurst) + own * p_.sharers;
+    return std::max(server, now + own);
+}
 
 Time MemorySystem::serve(Transfer& transfer, CoreType type, uint32_t core, Time now, Counters& counters, bool& last) {
     const Entry& entry = *transfer.entry;

@@ -27,8 +27,9 @@ class MemorySystem {
   private:
     static constexpr uint64_t kPiece = 4096;
     double rate(CoreType type, const Entry& entry, bool hit) const;
-    Time at_hbm(double bytes, Time now);
-    Time at_l2(double bytes, Time now);
+    Time at(Time& server, double bytes, double gbs, Time now) const;
+    Time at_hbm(double bytes, Time now) { return at(hbm_free_, bytes, p_.hbm_gbs, now); }
+    Time at_l2(double bytes, Time now) { return at(l2_free_, bytes, p_.l2_gbs, now); }
 
     const Parameters& p_;
     L2& l2_;

@@ -85,6 +85,7 @@ struct Parameters {
     VectorCost cast_wide; // Cast between types of different width
     int aic_cores = 0, aiv_cores = 0;
     L2Start l2_start = L2Start::dirty_warm;
+    int sharers = 1; // a sampled block is one of so many
 
     Time cycles(double count) const { return std::llround(count * 1e6 / clock_mhz); }
     static Time ns(double count) { return std::llround(count * 1e3); }

@@ -35,6 +35,7 @@ struct Recording {
     std::shared_ptr<Budget> budget;
     bool timing_only = false;
     bool sampled = false; // only the first block runs
+    bool failed = false;             // the kernel ended with an error
     std::atomic<bool> cut{false};    // the budget is used up
     std::atomic<bool> steers{false}; // a timing-only run read a value that was never computed
 

@@ -89,6 +89,20 @@ std::shared_ptr<Item> Session::begin_copy(const MemoryCopy& copy, const void* st
 
 void Session::host_waited(const void* stream, const Device* device) { end(begin(Item::Kind::host_waits, stream, device), false); }
 
+void Session::host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes) {
+    auto item = std::make_shared<Item>();
+    const bool to = GlobalMemory::owner(dst), from = !fill && GlobalMemory::owner(src);
+    item->kind = Item::Kind::copy;
+    item->stream = kHost;
+    item->direction = fill ? "fill" : to && from ? "D2D" : to ? "H2D" : "D2H";
+    item->bytes = bytes;
+    {
+        std::lock_guard lock(mutex_);
+        items_.push_back(item);
+    }
+    end(item, false);
+}
+
 void Session::end(const std::shared_ptr<Item>& item, bool dropped) {
     {
         std::lock_guard lock(mutex_);
@@ -150,6 +164,7 @@ void Session::settle(Item& item) {
     case Item::Kind::host_waits: host_ = std::max(host_, stream.time); return;
     }
     stream.time = std::max(stream.time, end);
+    if (item.stream == kHost) host_ = std::max(host_, end);
     stream.used |= item.kind == Item::Kind::launch;
     log.push_back({item.kind, item.stream, item.device, queued, start, end, item.direction, item.bytes, launch});
 }
@@ -168,10 +183,7 @@ Time Session::time_launch(Item& item, Time start) {
     const int aics = aics_per_block(recording.work.type), aivs = aivs_per_block(recording.work.type);
     const int64_t room = aics == 0 ? model.aiv_cores / aivs : aivs == 0 ? model.aic_cores : std::min(model.aic_cores, model.aiv_cores / aivs);
     const int64_t together = std::min<int64_t>(item.num_blocks, std::max<int64_t>(1, room));
-    if (recording.sampled) { // its share of what all of them share
-        model.hbm_gbs /= static_cast<double>(together);
-        model.l2_gbs /= static_cast<double>(together);
-    }
+    if (recording.sampled) model.sharers = static_cast<int>(together);
     DeviceModel& device = *devices_[item.device];
     LaunchTiming timing = Simulation(model, device.l2, recording.work, options.trace).run();
     if (recording.sampled) { // every other block takes as long; the last one starts last
@@ -182,7 +194,7 @@ Time Session::time_launch(Item& item, Time start) {
     }
     const Time task = timing.task;
     launches.push_back({item.kernel, recording.work.type, item.num_blocks, item.tiling_key, item.stream, item.device, start,
-                        std::move(timing), {}, recording.timing_only});
+                        std::move(timing), {}, recording.timing_only, recording.failed});
     if (options.trace) launches.back().tapes = std::move(recording.work.tapes);
     else budget_->used -= recording.bytes();
     item.recording.reset();

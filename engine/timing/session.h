@@ -20,6 +20,8 @@ struct MemoryCopy;
 
 namespace aclimb::timing {
 
+constexpr uint32_t kHost = ~0u; // instead of a stream: the host itself
+
 struct Item { // one task of a stream, or the host that waits for one
     enum class Kind : uint8_t { launch, copy, record_event, await_event, call, host_waits } kind = Kind::launch;
     enum class State : uint8_t { queued, ended, dropped } state = State::queued;
@@ -55,7 +57,7 @@ struct ProfiledLaunch {
     Time start;
     LaunchTiming timing;
     std::vector<Tape> tapes; // when the trace is kept
-    bool timing_only;
+    bool timing_only, failed;
 };
 
 class Session {
@@ -78,6 +80,7 @@ class Session {
     std::shared_ptr<Item> begin_copy(const MemoryCopy& copy, const void* stream, const Device* device);
     void end(const std::shared_ptr<Item>& item, bool dropped);
     void host_waited(const void* stream, const Device* device);
+    void host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes); // a copy that the host waited for
 
     bool settled() const; // nothing is left to be timed
     const Options options;
@@ -113,7 +116,7 @@ class Session {
     std::map<uint32_t, StreamModel> streams_;
     std::map<std::pair<const Event*, uint64_t>, Time> stamps_;
     std::shared_ptr<Budget> budget_;
-    Time host_ = 0;
+    Time host_ = 0; // what the host has waited for so far
 };
 
 } // namespace aclimb::timing

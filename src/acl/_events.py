@@ -7,6 +7,7 @@ from acl._devices import nanoseconds
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import counts
 from aclimb.runtime.context import EVENTS, ContextEvent, current
+from aclimb.runtime.event import stamp_ns
 from aclimb.runtime.failures import queue_on, settle
 
 TABLE = """
@@ -139,7 +140,7 @@ def _synchronize(event: ContextEvent, at_most_ns: int) -> None:
 
 
 def event_elapsed_time(start: int, end: int) -> float:
-    """Host time between the two records, in milliseconds."""
+    """Between the two records, in milliseconds: host time, or modelled time inside a profile."""
     return (_stamp_ns(end, "end") - _stamp_ns(start, "start")) / 1e6
 
 
@@ -148,12 +149,13 @@ def event_get_timestamp(event: int) -> int:
 
 
 def _stamp_ns(number: int, which: str) -> int:
-    recorded, done, stamp_ns = EVENTS[number].native.status
+    native = EVENTS[number].native
+    recorded, done, _ = native.status
     if not recorded:
         raise Refused(NEVER_RECORDED, f"{which} event 0x{number:x} was never recorded")
     if not done:
         raise Refused(NOT_DONE, f"{which} event 0x{number:x} is not done yet; synchronise it first")
-    return stamp_ns
+    return stamp_ns(native)
 
 
 def set_op_wait_timeout(seconds: int) -> None:

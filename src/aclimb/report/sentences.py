@@ -267,6 +267,11 @@ def _stack_overflow(facts: Facts) -> Words:
     return Words("the stack of the core is used up (192 KiB)", advice="the AI Core has no recursion, and large arrays belong into UB")
 
 
+@kind("sampled_block_waits", errors.Unsupported)
+def _sampled_block_waits(facts: Facts) -> Words:
+    return Words(f"{facts.call} waits for other blocks, and a sampled run has one; profile it without --sampled")
+
+
 @kind("trap", errors.KernelTrap)
 def _trap(facts: Facts) -> Words:
     return Words("the kernel ran into an illegal instruction (a trap, or code that cannot be reached)")

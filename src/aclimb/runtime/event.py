@@ -3,9 +3,23 @@
 
 from __future__ import annotations
 
+import time
+
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError
 from aclimb.runtime import counts
+
+_PATIENCE_S = 60.0
+
+
+def stamp_ns(native: _engine.Event) -> int:
+    """When its last record was done. Inside a profile that is modelled time, known when all that was queued before has been timed."""
+    until = time.monotonic() + _PATIENCE_S
+    while not native.modelled:
+        if time.monotonic() > until:
+            raise DeviceError("the modelled time of the event is not known, because tasks queued before it, on other streams, have not ended")
+        time.sleep(0.0002)
+    return native.status[2]
 
 
 class Event:
@@ -35,12 +49,12 @@ class Event:
         self.native.wait()
 
     def elapsed_ms(self, start: Event) -> float:
-        """Host time from the other event's record to this one's, in milliseconds."""
+        """Time from the other event's record to this one's, in milliseconds: the host's, or the model's inside a profile."""
         times = []
         for event, what in ((start, "the start"), (self, "the end")):
-            recorded, done, stamp_ns = event.native.status
+            recorded, done, _ = event.native.status
             if not (recorded and done):
                 raise DeviceError(f"{what} event was {'recorded, and is not done yet' if recorded else 'never recorded'}; "
                                   "record both and synchronise first")  # fmt: skip
-            times.append(stamp_ns)
+            times.append(stamp_ns(event.native))
         return (times[1] - times[0]) / 1e6

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aclimb.trace.profiling import Profile
 
 VERSION = 1
+HOST = 2**32 - 1  # the stream of copies that the host waited for
 
 
 def document(profile: Profile) -> dict[str, Any]:
@@ -85,6 +86,7 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
         "instructions": launch.instructions,
         "cut": launch.cut,
         "timing_only": launch.timing_only,
+        "failed": launch.failed,
         "cores": [_core(launch, core) for core in launch.cores],
         "stalls": [
             {"pipe": each.pipe, "core": each.core, "kind": each.kind, "cause": each.cause, "us": _us(each.ps), "count": each.count,
@@ -177,7 +179,7 @@ def _host_row(profile: Profile, row: dict[str, Any]) -> dict[str, Any]:
     }
     name = f"launch {profile.launches[row['launch']].kernel}" if row["kind"] == "launch" else names[row["kind"]]
     return {
-        "lane": f"stream {row['stream']}",
+        "lane": "host" if row["stream"] == HOST else f"stream {row['stream']}",
         "name": name,
         "start_us": _us(row["start"]),
         "dur_us": _us(row["end"] - row["start"]),

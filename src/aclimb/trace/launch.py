@@ -102,6 +102,7 @@ class LaunchTiming:
     instructions: int
     cut: bool
     timing_only: bool
+    failed: bool  # the kernel ended with an error; what it did before is here
     cores: list[CoreTiming]
     stalls: list[Stall]
     _native: _engine.Profile = field(repr=False)
@@ -170,7 +171,7 @@ def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming
         id=index,
         kernel=raw["kernel"],
         kernel_type=kernel_type,
-        **{key: raw[key] for key in ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only")},
+        **{key: raw[key] for key in ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")},
         cores=[_core(each, kernel_type) for each in raw["cores"]],
         stalls=[],
         _native=native,

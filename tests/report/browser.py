@@ -16,8 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-         "--mute-audio", "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync")  # fmt: skip
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio",
+         "--no-first-run", "--disable-extensions", "--disable-sync", "--disable-background-networking",
+         "--disable-component-update")  # fmt: skip
 
 # Chromium reads its pipe from 3 and writes it to 4.
 LAUNCHER = "import os, sys; [os.dup2(int(end), to) for end, to in zip(sys.argv[1:3], (3, 4))]; os.execv(sys.argv[3], sys.argv[3:])"

@@ -18,6 +18,7 @@ demo: setup
 	@$(BIN)/python examples/demo.py
 
 test: setup
+	@$(PYTHON) tools/setup_env.py browser
 	@$(BIN)/python -m pytest -n auto -q
 
 test-slow: setup

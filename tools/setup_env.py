@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `cross` gets what
-the tests on the other architecture need.
+the tests on the other architecture need, `browser` what the tests of the report need.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -84,5 +84,22 @@ def install_cross() -> None:
         run("apt-get", "install", "-y", "-qq", "g++-aarch64-linux-gnu", "qemu-user")
 
 
+def install_browser() -> None:
+    """Chromium from Debian's packages, where we may; the tests that draw in it say so where we may not, and the others run."""
+    if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return
+    say("chromium, for the tests of the report")
+    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]):
+        quiet = subprocess.DEVNULL
+        try:
+            subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=300, check=False)
+        except subprocess.TimeoutExpired:
+            break
+    if not shutil.which("chromium"):
+        say("chromium could not be installed: tests that need it are skipped")
+
+
 if __name__ == "__main__":
-    {"tools": install_tools, "build": build, "cross": install_cross}[sys.argv[1]]()
+    {"tools": install_tools, "build": build, "cross": install_cross, "browser": install_browser}[sys.argv[1]]()

@@ -70,7 +70,8 @@ def use(installed: Path, tmp_path: Path, path: str) -> dict[str, Any]:
 def test_the_wheel_has_engine_headers_chips_and_types_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.startswith("aclimb/_engine.") and name.endswith(".so") for name in names)
-    for wanted in ("aclimb/py.typed", "aclimb/_engine.pyi", "aclimb/include/kernel_operator.h", "aclimb/chips/support.toml"):
+    report = ("aclimb/report/html/page.html", "aclimb/report/html/style.css", "aclimb/report/html/main.js")
+    for wanted in ("aclimb/py.typed", "aclimb/_engine.pyi", "aclimb/include/kernel_operator.h", "aclimb/chips/support.toml", *report):
         assert wanted in names
     assert {name.split("/")[0] for name in names} == {"aclimb", f"aclimb-{aclimb.__version__}.dist-info"}
 

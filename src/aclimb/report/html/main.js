@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of one profile. window.aclimb is what scripts and tests use.
+
+window.aclimb = { ready: false, numbers: shownNumbers };
+
+start((profile) => {
+  const model = new Model(profile), source = new Source(model);
+  const jump = (site) => source.jump(site);
+  const timeline = new Timeline(document.getElementById("timeline"), model, { onChoose: (choice) => showDetails(choice, jump) });
+  let all = false;
+
+  const everything = element("button", { type: "button", "aria-pressed": "false", title: "Lanes of all launches", onclick: () => {
+    all = !all;
+    everything.setAttribute("aria-pressed", String(all));
+    showTimeline();
+  } }, "All launches");
+
+  function showTimeline() {
+    timeline.show(all ? profile.launches.map((each) => each.id) : [window.aclimb.launch]);
+    timeline.view(...(all ? model.whole() : timeline.aroundLaunch()));
+    timeline.draw();
+    showDetails(null);
+  }
+
+  function select(id) {
+    const launch = model.launch(id);
+    window.aclimb.launch = id;
+    showHead(profile, launch);
+    showTiles(profile, launch);
+    showLaunches(profile, id, select);
+    showPipes(launch);
+    showStalls(launch, jump);
+    showRoofline(launch);
+    source.show(launch);
+    showTimeline();
+  }
+
+  Object.assign(window.aclimb, { timeline, redraws: timeline.redraws, select });
+  window.aclimb.zoom = (t0, t1) => { timeline.view(t0, t1); timeline.draw(); };
+  window.aclimb.jump = jump;
+  fill("timeline-controls", profile.launches.length > 1 ? everything : null, timelineButtons(timeline));
+  fill("footer", `aclimb profile, format ${profile.version}. Modelled time, not measured on an NPU.`);
+  showModel(profile);
+  if (profile.launches.length) select(profile.launches.reduce((longest, each) => (each.task_us > longest.task_us ? each : longest)).id);
+  else { fill("notes", "This profile holds no launch."); timeline.show([]); }
+});

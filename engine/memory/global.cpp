@@ -48,9 +48,10 @@ GlobalMemory* GlobalMemory::owner(uint64_t addr) {
     return nullptr;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, bool system) {
+uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner) {
     std::unique_lock lock(mutex_);
-    if (size == 0 || size > capacity_ || (!system && used_ + size > capacity_)) return 0;
+    const bool counts = owner != Owner::runtime;
+    if (size == 0 || size > capacity_ || (counts && used_ + size > capacity_)) return 0;
     const uint64_t alignment = size >= kHuge / 2 ? kHuge : kPage;
     const uint64_t pages = align_up(size + slack, kPage);
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
@@ -63,8 +64,8 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, bool system) {
         holes_.erase(hole);
         holes_[begin] = addr - begin;
         holes_[addr + pages] = end - addr - pages;
-        live_[addr] = {addr, size + slack, size, size >= kLarge, system};
-        if (!system) {
+        live_[addr] = {addr, size + slack, size, size >= kLarge, owner};
+        if (counts) {
             used_ += size;
             count_++;
         }
@@ -73,11 +74,11 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, bool system) {
     return 0;
 }
 
-bool GlobalMemory::release(uint64_t addr) {
+bool GlobalMemory::release(uint64_t addr, Owner owner) {
     std::unique_lock lock(mutex_);
     const auto it = live_.find(addr);
-    if (it == live_.end() || it->second.freed) return false;
-    if (!it->second.system) {
+    if (it == live_.end() || it->second.freed || it->second.owner != owner) return false;
+    if (owner != Owner::runtime) {
         used_ -= it->second.asked;
         count_--;
     }

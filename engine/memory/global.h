@@ -10,12 +10,19 @@
 
 namespace aclimb {
 
+// Who gives an allocation back; nobody else can, whatever address he remembers.
+enum class Owner : uint8_t {
+    address, // whoever knows the address
+    object,  // an object that holds it
+    runtime  // the runtime itself; not counted as used
+};
+
 struct Allocation {
     uint64_t addr = 0, size = 0;
-    uint64_t asked = 0;  // of them; the rest is slack that nobody was promised
-    bool large = false;  // well beyond the last-level cache: stores go around it
-    bool system = false; // the runtime's own: not counted as used
-    bool freed = false;  // released while pinned: gone for everybody, its pages stay until the last pin
+    uint64_t asked = 0; // of them; the rest is slack that nobody was promised
+    bool large = false; // well beyond the last-level cache: stores go around it
+    Owner owner = Owner::address;
+    bool freed = false; // released while pinned: gone for everybody, its pages stay until the last pin
     int pins = 0;
 };
 
@@ -33,11 +40,11 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // 0 when the capacity is used up. `slack` more bytes may be touched; memory of the runtime itself does not count as used.
-    uint64_t allocate(uint64_t size, uint64_t slack = 0, bool system = false);
-    bool release(uint64_t addr);                          // false: not the start of a live allocation
-    bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const; // the one that contains addr, else the nearest
+    // 0 when the capacity is used up. `slack` more bytes may be touched.
+    uint64_t allocate(uint64_t size, uint64_t slack = 0, Owner owner = Owner::address);
+    bool release(uint64_t addr, Owner owner = Owner::address); // false: not the start of a live allocation of that owner
+    bool find(uint64_t addr, Allocation& found) const;         // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const;      // the one that contains addr, else the nearest
     bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.

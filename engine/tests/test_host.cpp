@@ -126,6 +126,15 @@ TEST(pinned_memory_outlives_its_release) {
     memory.unpin(addr + 8);
 }
 
+TEST(memory_is_released_by_its_owner_only) {
+    const auto device = test_device();
+    const uint64_t block = device->take_block(8);
+    CHECK(!device->memory.release(block) && !device->memory.release(block, Owner::object));
+    *reinterpret_cast<volatile int*>(block) = 1; // still mapped
+    device->give_block(block, 8);
+    CHECK(!device->memory.release(block) && device->take_block(8) == block);
+}
+
 TEST(an_argument_list_is_laid_out_in_slots_of_eight) {
     ArgsList list;
     list.init();

@@ -18,12 +18,15 @@ _KINDS = ("host to host", "host to device", "device to host", "device to device"
 WRONG_STATE, NOT_ALLOCATED = 207000, 107000
 
 
-def allocate(device: Device, size: int, *, pad: bool) -> int:
-    """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that."""
+def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int:
+    """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that.
+
+    `kept`: for an object of ours that gives it back itself; `release` refuses to, whoever has guessed or remembered the address.
+    """
     if size == 0:
         raise Refused(NULL, "size is 0; give at least 1 byte")
     slack = -size % 32 + (32 if pad else 0)
-    address = device.native.allocate(size, slack) if size < 2**63 else 0
+    address = device.native.allocate(size, slack, kept) if size < 2**63 else 0
     if not address:
         free = device.memory_total - device.memory_used
         raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
@@ -35,9 +38,10 @@ def release(devices: list[Device], address: int) -> None:
     if address == 0:
         raise Refused(NULL, "the address is 0 (NULL)")
     for device in devices:
-        if device.native.release(address):
+        if device.native.release(address, False):
             return
-    raise InvalidArgument(f"0x{address:x} is not the start of device memory that is allocated: it was freed, or never came from malloc")
+    raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: it was freed, or "
+                          "never came from malloc")  # fmt: skip
 
 
 def allocate_host(size: int) -> int:

@@ -30,6 +30,13 @@ class Held {
 
 } // namespace
 
+uint64_t MemoryCopy::span(uint64_t pitch) const {
+    uint64_t before = 0, bytes = 0;
+    if (!height) return 0;
+    if (__builtin_mul_overflow(height - 1, pitch, &before) || __builtin_add_overflow(before, width, &bytes)) return ~uint64_t{0};
+    return bytes;
+}
+
 Side MemoryCopy::run() {
     if (!width || !height) return Side::none;
     Held to(dst, span(dst_pitch));

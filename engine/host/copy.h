@@ -20,7 +20,7 @@ struct MemoryCopy {
     std::vector<uint8_t> staged;        // source bytes taken along
 
     Side run();
-    uint64_t span(uint64_t pitch) const { return height ? (height - 1) * pitch + width : 0; }
+    uint64_t span(uint64_t pitch) const; // from the first byte of the first row to the last one of the last; at most 2**64 - 1
 };
 
 } // namespace aclimb

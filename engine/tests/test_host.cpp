@@ -135,6 +135,14 @@ TEST(memory_is_released_by_its_owner_only) {
     CHECK(!device->memory.release(block) && device->take_block(8) == block);
 }
 
+TEST(rows_beyond_the_last_address_have_the_longest_span) {
+    MemoryCopy copy;
+    copy.width = 32, copy.height = 3;
+    CHECK(copy.span(64) == 160 && copy.span(uint64_t{1} << 63) == ~uint64_t{0});
+    copy.height = 2;
+    CHECK(copy.span(~uint64_t{0} - 33) == ~uint64_t{0} - 1 && copy.span(~uint64_t{0} - 31) == ~uint64_t{0});
+}
+
 TEST(an_argument_list_is_laid_out_in_slots_of_eight) {
     ArgsList list;
     list.init();

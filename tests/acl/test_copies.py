@@ -225,6 +225,18 @@ def test_rows_are_copied_with_their_pitches(stream: int, malloc: Malloc, queued:
 
 
 @pytest.mark.requirement("host-65")
+@pytest.mark.parametrize("pitches", [(2**63, 64), (64, 2**63), (2**64 - 1, 2**64 - 1)])
+@pytest.mark.parametrize("height", [3, 2**60 + 1, 2**64 - 1])
+def test_rows_that_lead_beyond_the_last_address_are_refused(stream: int, malloc: Malloc, pitches: tuple[int, int], height: int) -> None:
+    """2 * 2**63 is 0 in 64 bits, and 0 + 32 bytes would fit everywhere."""
+    there, host = malloc(1024), np.zeros(1024, np.uint8)
+    args = (there, pitches[0], host.ctypes.data, pitches[1], 32, height, HOST_TO_DEVICE)
+    assert acl.rt.memcpy2d(*args) == NULL
+    assert acl.rt.memcpy2d_async(*args, stream) == NULL
+    assert f"{height} rows of 32 bytes" in message()
+
+
+@pytest.mark.requirement("host-65")
 def test_a_row_is_not_wider_than_its_pitch(malloc: Malloc) -> None:
     there, host = malloc(1024), np.zeros(1024, np.uint8)
     assert acl.rt.memcpy2d(there, 31, host.ctypes.data, 64, 32, 4, HOST_TO_DEVICE) == NULL

@@ -79,6 +79,10 @@ def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, heig
     _require_kind(kind)
     if width > dst_pitch or width > src_pitch:
         raise Refused(NULL, f"width is {width}, more than a pitch ({dst_pitch} to, {src_pitch} from); rows would overlap")
+    for name, address, pitch in (("dst", dst, dst_pitch), ("src", src, src_pitch)):
+        if address + (height - 1) * pitch + width > 2**64:
+            raise Refused(NULL, f"{height} rows of {width} bytes, {pitch} bytes from one to the next, from {name} 0x{address:x} on lead "
+                                "beyond the last address there is; check height and pitch")  # fmt: skip
     if stream is not None and (width > 5_000_000 or height > 5_242_880):
         raise Refused(NULL, f"{height} rows of {width} bytes are too much for one asynchronous copy; at most 5242880 rows of 5000000")
     _move(dst, dst_pitch, src, src_pitch, width, height, kind, stream)

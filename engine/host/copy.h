@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills between host and device memory. A device address is looked up and held for the time of the copy, so that neither
-// a freed nor a foreign address harms anybody; a host address is the caller's word.
+// a freed nor a foreign address harms anybody, and so is one of malloc_host; any other host address is the caller's word.
 #pragma once
 #include <cstdint>
 #include <memory>

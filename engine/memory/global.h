@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: one reserved address range, pages committed when allocated, inaccessible red zones between allocations.
+// Device memory: one reserved address range, and what is allocated in it.
 // A device address is the host address inside that range, so a scalar dereference in a kernel works.
 #pragma once
 #include <atomic>
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <shared_mutex>
+
+#include "memory/address_range.h"
 
 namespace aclimb {
 
@@ -45,7 +47,7 @@ class GlobalMemory {
     bool release(uint64_t addr, Owner owner = Owner::address); // false: not the start of a live allocation of that owner
     bool find(uint64_t addr, Allocation& found) const;         // the live allocation that contains addr
     bool nearest(uint64_t addr, Allocation& found) const;      // the one that contains addr, else the nearest
-    bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
+    bool contains(uint64_t addr) const { return range_.contains(addr); }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
     bool pin(uint64_t addr, uint64_t size);
@@ -60,12 +62,12 @@ class GlobalMemory {
     std::map<uint64_t, Allocation>::iterator containing(uint64_t addr);
     void unmap(std::map<uint64_t, Allocation>::iterator it);
 
-    uint64_t base_ = 0, reserved_ = 0, capacity_ = 0;
+    const uint64_t capacity_;
+    AddressRange range_;
     std::atomic<uint64_t> used_{0};
     mutable std::shared_mutex mutex_;
     std::map<uint64_t, Allocation> live_; // by address
     uint64_t count_ = 0;                  // of them the user's
-    std::map<uint64_t, uint64_t> holes_;  // free ranges: start -> bytes
 };
 
 } // namespace aclimb

@@ -171,6 +171,21 @@ def test_host_memory_is_read_in_every_way(device: int) -> None:
     ok(acl.rt.free_host(address))
 
 
+@pytest.mark.requirement("host-66")
+@pytest.mark.parametrize("size", [64, 4096, 3 << 20])
+def test_a_kernel_that_misses_host_memory_fails_and_harms_nothing(stream: int, function: Find, size: int) -> None:
+    fill_index, address = function("fill_index"), ok(acl.rt.malloc_host(size))
+    ok(launch(fill_index, 8, stream, address))
+    ok(acl.rt.synchronize_stream(stream))
+    assert acl.util.ptr_to_numpy(address, (8,), 5).tolist() == list(range(8))
+    for wrong in (address - 4, address + -(-size // 4096) * 4096):
+        ok(launch(fill_index, 1, stream, wrong))
+        assert acl.rt.synchronize_stream(stream) == 507035
+    ok(acl.rt.free_host(address))
+    ok(launch(fill_index, 1, stream, address))
+    assert acl.rt.synchronize_stream(stream) == 507035
+
+
 def test_live_counts_what_is_held(device: int, function: Find) -> None:
     before = dict(aclimb.live())
     memory, stream, event = ok(acl.rt.malloc(1000, 0)), ok(acl.rt.create_stream()), ok(acl.rt.create_event())

@@ -134,7 +134,9 @@ def _run(
 
 
 def not_allocated(address: int, size: int) -> str:
-    """Why a copy cannot touch these bytes of device memory."""
+    """Why a copy cannot touch these bytes of device memory, or of malloc_host's."""
+    if _engine.host_is_ours(address):
+        return f"{size} bytes at 0x{address:x} are not all in one block of malloc_host: it is shorter, or was freed"
     found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)
     head = f"{size} bytes at 0x{address:x} are not all in one piece of allocated device memory"
     if found is None:

@@ -65,11 +65,16 @@ void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
     live_.erase(it);
 }
 
-std::map<uint64_t, Allocation>::iterator GlobalMemory::containing(uint64_t addr) {
+std::map<uint64_t, Allocation>::const_iterator GlobalMemory::containing(uint64_t addr) const {
     auto it = live_.upper_bound(addr);
     if (it == live_.begin()) return live_.end();
     --it;
     return addr - it->first < it->second.size ? it : live_.end();
+}
+
+std::map<uint64_t, Allocation>::iterator GlobalMemory::containing(uint64_t addr) {
+    const auto found = static_cast<const GlobalMemory*>(this)->containing(addr);
+    return live_.erase(found, found); // erases nothing: the same place, to be changed
 }
 
 bool GlobalMemory::pin(uint64_t addr, uint64_t size) {

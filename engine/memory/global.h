@@ -52,6 +52,14 @@ class GlobalMemory {
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
     bool pin(uint64_t addr, uint64_t size);
     void unpin(uint64_t addr);
+    // Calls `use`, which is short, while nobody can free these bytes. False, and no call: not all of them are in one live allocation.
+    template <class Use> bool with(uint64_t addr, uint64_t size, Use use) const {
+        std::shared_lock lock(mutex_);
+        const auto it = containing(addr);
+        if (it == live_.end() || it->second.freed || size > it->second.size - (addr - it->first)) return false;
+        use();
+        return true;
+    }
     static GlobalMemory* owner(uint64_t addr); // the device memory whose address range this is, freed or not; null for host memory
 
     uint64_t capacity() const { return capacity_; }
@@ -59,6 +67,7 @@ class GlobalMemory {
     uint64_t count() const;
 
   private:
+    std::map<uint64_t, Allocation>::const_iterator containing(uint64_t addr) const;
     std::map<uint64_t, Allocation>::iterator containing(uint64_t addr);
     void unmap(std::map<uint64_t, Allocation>::iterator it);
 

@@ -117,6 +117,29 @@ TEST(a_copy_to_freed_memory_is_a_failed_task) {
     CHECK(run.wait() == "copy_refused");
 }
 
+TEST(memory_freed_under_cores_that_synchronise_through_it_is_their_fault_only) {
+    static std::atomic<uint64_t> semaphores{0};
+    static std::atomic<int> stage{0};
+    for (const bool second_comes : {false, true}) {
+        Run run;
+        semaphores = run.device->memory.allocate(64);
+        stage = 0;
+        run.launch(
+            [](const void* args) {
+                if (core()->block_idx == 0) return sync_all(semaphores, 2);
+                while (load(gm(semaphores)) == 0) {} // from now on this core knows the memory
+                stage = 1;
+                while (stage != 2) std::this_thread::yield();
+                if (*static_cast<const uint64_t*>(args)) sync_all(semaphores, 2);
+            },
+            2, KernelType::AIV_ONLY, nullptr, second_comes);
+        while (stage != 1) std::this_thread::yield();
+        run.device->memory.release(semaphores);
+        stage = 2;
+        CHECK(run.wait() == (second_comes ? "gm_out_of_bounds" : "hang_across_cores"));
+    }
+}
+
 TEST(pinned_memory_outlives_its_release) {
     GlobalMemory memory(1 << 20);
     const uint64_t addr = memory.allocate(64);

@@ -98,6 +98,24 @@ TEST(an_abort_drops_what_waits_and_the_stream_works_again) {
     CHECK(run(count).empty() && runs == 1);
 }
 
+TEST(several_streams_are_aborted_at_once) {
+    Run first;
+    Run second{first.device, std::make_shared<Stream>(first.device, std::make_shared<ContextState>())};
+    runs = 0;
+    const auto endless = [](const void*) {
+        runs++;
+        for (;;) barrier(Pipe::ALL);
+    };
+    first.launch(endless, 1);
+    second.launch(endless, 1);
+    while (runs < 2) std::this_thread::yield();
+    first.stream->abort();
+    second.stream->abort();
+    constexpr uint64_t kPatienceNs = 10000000000;
+    for (const auto& stream : {first.stream, second.stream})
+        CHECK(stream->wait(stream->posted(), kPatienceNs, [] { return false; }, false) != Waited::timed_out);
+}
+
 TEST(stop_mode_drops_the_rest_of_the_context) {
     Run run;
     runs = 0;

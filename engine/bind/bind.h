@@ -49,7 +49,7 @@ struct Buffer {
             return;
         }
         device->wait_idle();
-        device->memory.release(address);
+        device->memory.release(address, Owner::object);
         address = 0;
     }
     ~Buffer() {

@@ -43,9 +43,11 @@ void bind_device(nb::module_& module) {
                      if (PyErr_CheckSignals() != 0) throw nb::python_error();
                  }
              })
-        // A plain address, owned by whoever remembers it; 0: no memory left.
-        .def("allocate", [](BoundDevice& self, uint64_t size, uint64_t slack) { return self.device->memory.allocate(size, slack); })
-        .def("release", [](BoundDevice& self, uint64_t addr) { return self.device->memory.release(addr); })
+        // A plain address, owned by whoever remembers it or, when kept, by an object of ours; 0: no memory left.
+        .def("allocate", [](BoundDevice& self, uint64_t size, uint64_t slack,
+                            bool kept) { return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address); })
+        .def("release", [](BoundDevice& self, uint64_t addr,
+                           bool kept) { return self.device->memory.release(addr, kept ? Owner::object : Owner::address); })
         .def("find",
              [](BoundDevice& self, uint64_t addr) -> nb::object { // the allocation around or nearest to an address
                  Allocation found;
@@ -57,7 +59,7 @@ void bind_device(nb::module_& module) {
     nb::class_<Buffer>(module, "Buffer")
         .def("__init__",
              [](Buffer* self, BoundDevice& owner, uint64_t size) {
-                 new (self) Buffer{owner.device, owner.device->memory.allocate(size), size}; // address 0: no memory left
+                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object), size}; // address 0: no memory left
              })
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)

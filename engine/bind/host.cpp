@@ -30,6 +30,7 @@ int copy_now(uint64_t dst, uint64_t dst_pitch, uint64_t src, uint64_t src_pitch,
 
 bool there(uint64_t addr, uint64_t size) {
     GlobalMemory* memory = GlobalMemory::owner(addr);
+    if (!memory && HostMemory::instance().ours(addr)) return HostMemory::instance().find(addr, size) != nullptr;
     if (!memory) return true; // host memory: the caller's word
     if (!memory->pin(addr, size)) return false;
     memory->unpin(addr);
@@ -127,6 +128,7 @@ void bind_host(nb::module_& module) {
     module.def("host_allocate", [](uint64_t size) { return HostMemory::instance().allocate(size); });
     module.def("host_register", [](uint64_t addr, uint64_t size) { return HostMemory::instance().add(addr, size); });
     module.def("host_release", [](uint64_t addr, bool owned) { return HostMemory::instance().release(addr, owned); });
+    module.def("host_is_ours", [](uint64_t addr) { return HostMemory::instance().ours(addr); });
     module.def("host_is_locked", [](uint64_t addr, uint64_t size) { return HostMemory::instance().find(addr, size) != nullptr; });
     module.def("host_live", [] { return nb::make_tuple(HostMemory::instance().count(), HostMemory::instance().bytes()); });
 }

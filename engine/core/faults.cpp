@@ -22,7 +22,9 @@ std::vector<Worker*>& workers = *new std::vector<Worker*>;
 std::atomic<double> limit_seconds{120};
 struct sigaction previous[NSIG];
 int kill_signal = 0;
-std::atomic<uint64_t> interrupted_launch{0};
+// Ids of launches that are to end, each in its place: several streams can be aborted before the watchdog looks.
+constexpr uint64_t kInterrupted = 256;
+std::atomic<uint64_t> interrupted_launches[kInterrupted];
 
 uint64_t& program_counter(ucontext_t* context) {
 #if defined(__x86_64__)
@@ -120,7 +122,7 @@ void watch() {
         for (Worker* worker : workers) {
             const uint64_t id = worker->running;
             const uint64_t since = worker->running_since, own = worker->limit_ns, limit = own ? own : limit_of_all;
-            if (id && id == interrupted_launch) kill_worker(*worker, id, "interrupted");
+            if (id && id == interrupted_launches[id % kInterrupted]) kill_worker(*worker, id, "interrupted");
             if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, "time_limit");
         }
     }
@@ -140,7 +142,7 @@ double time_limit() { return limit_seconds; }
 void interrupt_launch(Launch& launch) {
     launch.cancelled = true;
     launch.notify();
-    interrupted_launch = launch.id;
+    interrupted_launches[launch.id % kInterrupted] = launch.id;
 }
 
 void install_fault_handlers() {

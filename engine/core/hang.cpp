@@ -18,8 +18,11 @@ std::vector<int32_t> absent_at(const Launch& launch, const Core& core) {
     std::vector<int32_t> absent;
     if (core.wait.kind == Wait::cross_flag) return launch.cross.missing(core.unit, core.wait.id);
     if (core.wait.kind == Wait::gm_all)
-        for (int32_t i = 0; i < core.wait.cores; i++)
-            if (*reinterpret_cast<const int32_t*>(core.wait.addr + 32 * static_cast<uint64_t>(i)) < core.wait.expected) absent.push_back(i);
+        launch.memory->with(core.wait.addr, 32 * static_cast<uint64_t>(core.wait.cores), [&] { // the program may have freed it
+            for (int32_t i = 0; i < core.wait.cores; i++)
+                if (*reinterpret_cast<const int32_t*>(core.wait.addr + 32 * static_cast<uint64_t>(i)) < core.wait.expected)
+                    absent.push_back(i);
+        });
     return absent;
 }
 

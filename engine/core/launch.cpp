@@ -96,6 +96,7 @@ class Scheduler {
             Core* core = mine_[i];
             const bool ended = launch_.cancelled;
             if (ended) {
+                forget(core);
                 return_core(worker_, core);
             } else if (core->state == CoreState::ready) {
                 resume(core);
@@ -109,6 +110,12 @@ class Scheduler {
             }
             mine_.erase(mine_.begin() + static_cast<ptrdiff_t>(i));
         }
+    }
+
+    // A core of another worker may still run, and set what this one waited for; by then it may belong to another launch.
+    void forget(Core* core) {
+        std::lock_guard lock(launch_.mutex);
+        std::erase(launch_.waiting, core);
     }
 
     bool any_ready() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills between host and device memory. A device address is looked up and held for the time of the copy, so that neither
-// a freed nor a foreign address harms anybody; a host address is the caller's word.
+// a freed nor a foreign address harms anybody, and so is one of malloc_host; any other host address is the caller's word.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ struct MemoryCopy {
     std::vector<uint8_t> staged;        // source bytes taken along
 
     Side run();
-    uint64_t span(uint64_t pitch) const { return height ? (height - 1) * pitch + width : 0; }
+    uint64_t span(uint64_t pitch) const; // from the first byte of the first row to the last one of the last; at most 2**64 - 1
 };
 
 } // namespace aclimb

@@ -42,13 +42,13 @@ void Device::release_when_idle(uint64_t addr) {
 void Device::release_the_dead() {
     std::lock_guard lock(mutex_);
     if (pending) return;
-    for (uint64_t addr : dead_) memory.release(addr);
+    for (uint64_t addr : dead_) memory.release(addr, Owner::object);
     dead_.clear();
     any_dead_ = false;
 }
 
 uint64_t Device::take_block(uint64_t size) {
-    if (size > kBlock) return memory.allocate(size, 0, true);
+    if (size > kBlock) return memory.allocate(size, 0, Owner::runtime);
     {
         std::lock_guard lock(mutex_);
         if (!blocks_.empty()) {
@@ -57,12 +57,12 @@ uint64_t Device::take_block(uint64_t size) {
             return addr;
         }
     }
-    return memory.allocate(kBlock, 0, true);
+    return memory.allocate(kBlock, 0, Owner::runtime);
 }
 
 void Device::give_block(uint64_t addr, uint64_t size) {
     if (size > kBlock) {
-        memory.release(addr);
+        memory.release(addr, Owner::runtime);
         return;
     }
     std::lock_guard lock(mutex_);

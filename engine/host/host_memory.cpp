@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host_memory.h"
 
-#include <cstdlib>
+#include <unistd.h>
+
+#include <new>
 
 namespace aclimb {
+namespace {
+
+AddressRange* reserve() {
+    const auto pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)), page = static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+    try {
+        return new AddressRange(pages * page);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+} // namespace
 
 HostBlock::~HostBlock() {
-    if (owned) free(reinterpret_cast<void*>(addr));
+    if (owned) HostMemory::instance().give(*this);
 }
 
 HostMemory& HostMemory::instance() {
@@ -15,17 +29,20 @@ HostMemory& HostMemory::instance() {
 }
 
 uint64_t HostMemory::allocate(uint64_t size) {
-    constexpr uint64_t kAlignment = 64;
-    if (size > ~uint64_t{0} / 2) return 0;
-    void* at = aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
-    if (!at) return 0;
-    const auto addr = reinterpret_cast<uint64_t>(at);
     std::lock_guard lock(mutex_);
-    live_[addr] = std::make_shared<HostBlock>(addr, size, true);
+    if (!range_) range_ = reserve();
+    const uint64_t addr = range_ ? range_.load()->take(size) : 0;
+    if (addr) live_[addr] = std::make_shared<HostBlock>(addr, size, true);
     return addr;
 }
 
+void HostMemory::give(const HostBlock& block) {
+    std::lock_guard lock(mutex_);
+    range_.load()->give(block.addr, block.size);
+}
+
 bool HostMemory::add(uint64_t addr, uint64_t size) {
+    if (ours(addr)) return false;
     std::lock_guard lock(mutex_);
     const auto next = live_.lower_bound(addr);
     if (next != live_.end() && next->first - addr < size) return false;
@@ -35,9 +52,11 @@ bool HostMemory::add(uint64_t addr, uint64_t size) {
 }
 
 bool HostMemory::release(uint64_t addr, bool owned) {
+    std::shared_ptr<HostBlock> last; // dies after the lock, which its end takes
     std::lock_guard lock(mutex_);
     const auto it = live_.find(addr);
     if (it == live_.end() || it->second->owned != owned) return false;
+    last = std::move(it->second);
     live_.erase(it);
     return true;
 }

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/global.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <mutex>
-#include <new>
 #include <vector>
 
 namespace aclimb {
 namespace {
 
-constexpr uint64_t kPage = 4096, kHuge = 2 << 20, kRedZone = kPage;
 constexpr uint64_t kLarge = 24 << 20; // beyond this the last-level cache does not keep the data until it is read again
-
-uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
 // Leaked on purpose: threads outlive static destruction.
 std::shared_mutex& memories_mutex = *new std::shared_mutex;
@@ -22,23 +16,14 @@ std::vector<GlobalMemory*>& memories = *new std::vector<GlobalMemory*>;
 
 } // namespace
 
-GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_(capacity) {
-    // Address space is free; four times the capacity leaves room for red zones and for holes that do not fit.
-    reserved_ = align_up(4 * capacity + (uint64_t{1} << 30), kHuge);
-    void* range = mmap(nullptr, reserved_ + kHuge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED) throw std::bad_alloc();
-    base_ = align_up(reinterpret_cast<uint64_t>(range), kHuge);
-    holes_[base_] = reserved_;
+GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_(capacity), range_(capacity) {
     std::unique_lock lock(memories_mutex);
     memories.push_back(this);
 }
 
 GlobalMemory::~GlobalMemory() {
-    {
-        std::unique_lock lock(memories_mutex);
-        std::erase(memories, this);
-    }
-    munmap(reinterpret_cast<void*>(base_), reserved_);
+    std::unique_lock lock(memories_mutex);
+    std::erase(memories, this);
 }
 
 GlobalMemory* GlobalMemory::owner(uint64_t addr) {
@@ -48,36 +33,25 @@ GlobalMemory* GlobalMemory::owner(uint64_t addr) {
     return nullptr;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, bool system) {
+uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner) {
     std::unique_lock lock(mutex_);
-    if (size == 0 || size > capacity_ || (!system && used_ + size > capacity_)) return 0;
-    const uint64_t alignment = size >= kHuge / 2 ? kHuge : kPage;
-    const uint64_t pages = align_up(size + slack, kPage);
-    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-        const uint64_t begin = hole->first, end = begin + hole->second;
-        const uint64_t addr = align_up(begin + kRedZone, alignment); // a red zone before, and the next one's after
-        if (addr + pages + kRedZone > end) continue;
-        auto* at = reinterpret_cast<void*>(addr);
-        if (mprotect(at, pages, PROT_READ | PROT_WRITE) != 0) return 0;
-        if (alignment == kHuge) madvise(at, pages, MADV_HUGEPAGE);
-        holes_.erase(hole);
-        holes_[begin] = addr - begin;
-        holes_[addr + pages] = end - addr - pages;
-        live_[addr] = {addr, size + slack, size, size >= kLarge, system};
-        if (!system) {
-            used_ += size;
-            count_++;
-        }
-        return addr;
+    const bool counts = owner != Owner::runtime;
+    if (size == 0 || size > capacity_ || (counts && used_ + size > capacity_)) return 0;
+    const uint64_t addr = range_.take(size + slack);
+    if (!addr) return 0;
+    live_[addr] = {addr, size + slack, size, size >= kLarge, owner};
+    if (counts) {
+        used_ += size;
+        count_++;
     }
-    return 0;
+    return addr;
 }
 
-bool GlobalMemory::release(uint64_t addr) {
+bool GlobalMemory::release(uint64_t addr, Owner owner) {
     std::unique_lock lock(mutex_);
     const auto it = live_.find(addr);
-    if (it == live_.end() || it->second.freed) return false;
-    if (!it->second.system) {
+    if (it == live_.end() || it->second.freed || it->second.owner != owner) return false;
+    if (owner != Owner::runtime) {
         used_ -= it->second.asked;
         count_--;
     }
@@ -87,32 +61,20 @@ bool GlobalMemory::release(uint64_t addr) {
 }
 
 void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
-    const uint64_t begin = it->first;
-    uint64_t bytes = align_up(it->second.size, kPage);
-    auto* at = reinterpret_cast<void*>(begin);
-    madvise(at, bytes, MADV_DONTNEED);
-    mprotect(at, bytes, PROT_NONE);
+    range_.give(it->first, it->second.size);
     live_.erase(it);
-    auto next = holes_.lower_bound(begin);
-    if (next != holes_.end() && next->first == begin + bytes) {
-        bytes += next->second;
-        next = holes_.erase(next);
-    }
-    if (next != holes_.begin()) {
-        const auto previous = std::prev(next);
-        if (previous->first + previous->second == begin) {
-            previous->second += bytes;
-            return;
-        }
-    }
-    holes_[begin] = bytes;
 }
 
-std::map<uint64_t, Allocation>::iterator GlobalMemory::containing(uint64_t addr) {
+std::map<uint64_t, Allocation>::const_iterator GlobalMemory::containing(uint64_t addr) const {
     auto it = live_.upper_bound(addr);
     if (it == live_.begin()) return live_.end();
     --it;
     return addr - it->first < it->second.size ? it : live_.end();
+}
+
+std::map<uint64_t, Allocation>::iterator GlobalMemory::containing(uint64_t addr) {
+    const auto found = static_cast<const GlobalMemory*>(this)->containing(addr);
+    return live_.erase(found, found); // erases nothing: the same place, to be changed
 }
 
 bool GlobalMemory::pin(uint64_t addr, uint64_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: one reserved address range, pages committed when allocated, inaccessible red zones between allocations.
+// Device memory: one reserved address range, and what is allocated in it.
 // A device address is the host address inside that range, so a scalar dereference in a kernel works.
 #pragma once
 #include <atomic>
@@ -8,14 +8,23 @@
 #include <map>
 #include <shared_mutex>
 
+#include "memory/address_range.h"
+
 namespace aclimb {
+
+// Who gives an allocation back; nobody else can, whatever address he remembers.
+enum class Owner : uint8_t {
+    address, // whoever knows the address
+    object,  // an object that holds it
+    runtime  // the runtime itself; not counted as used
+};
 
 struct Allocation {
     uint64_t addr = 0, size = 0;
-    uint64_t asked = 0;  // of them; the rest is slack that nobody was promised
-    bool large = false;  // well beyond the last-level cache: stores go around it
-    bool system = false; // the runtime's own: not counted as used
-    bool freed = false;  // released while pinned: gone for everybody, its pages stay until the last pin
+    uint64_t asked = 0; // of them; the rest is slack that nobody was promised
+    bool large = false; // well beyond the last-level cache: stores go around it
+    Owner owner = Owner::address;
+    bool freed = false; // released while pinned: gone for everybody, its pages stay until the last pin
     int pins = 0;
 };
 
@@ -33,16 +42,24 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // 0 when the capacity is used up. `slack` more bytes may be touched; memory of the runtime itself does not count as used.
-    uint64_t allocate(uint64_t size, uint64_t slack = 0, bool system = false);
-    bool release(uint64_t addr);                          // false: not the start of a live allocation
-    bool find(uint64_t addr, Allocation& found) const;    // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const; // the one that contains addr, else the nearest
-    bool contains(uint64_t addr) const { return addr >= base_ && addr < base_ + reserved_; }
+    // 0 when the capacity is used up. `slack` more bytes may be touched.
+    uint64_t allocate(uint64_t size, uint64_t slack = 0, Owner owner = Owner::address);
+    bool release(uint64_t addr, Owner owner = Owner::address); // false: not the start of a live allocation of that owner
+    bool find(uint64_t addr, Allocation& found) const;         // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const;      // the one that contains addr, else the nearest
+    bool contains(uint64_t addr) const { return range_.contains(addr); }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
     bool pin(uint64_t addr, uint64_t size);
     void unpin(uint64_t addr);
+    // Calls `use`, which is short, while nobody can free these bytes. False, and no call: not all of them are in one live allocation.
+    template <class Use> bool with(uint64_t addr, uint64_t size, Use use) const {
+        std::shared_lock lock(mutex_);
+        const auto it = containing(addr);
+        if (it == live_.end() || it->second.freed || size > it->second.size - (addr - it->first)) return false;
+        use();
+        return true;
+    }
     static GlobalMemory* owner(uint64_t addr); // the device memory whose address range this is, freed or not; null for host memory
 
     uint64_t capacity() const { return capacity_; }
@@ -50,15 +67,16 @@ class GlobalMemory {
     uint64_t count() const;
 
   private:
+    std::map<uint64_t, Allocation>::const_iterator containing(uint64_t addr) const;
     std::map<uint64_t, Allocation>::iterator containing(uint64_t addr);
     void unmap(std::map<uint64_t, Allocation>::iterator it);
 
-    uint64_t base_ = 0, reserved_ = 0, capacity_ = 0;
+    const uint64_t capacity_;
+    AddressRange range_;
     std::atomic<uint64_t> used_{0};
     mutable std::shared_mutex mutex_;
     std::map<uint64_t, Allocation> live_; // by address
     uint64_t count_ = 0;                  // of them the user's
-    std::map<uint64_t, uint64_t> holes_;  // free ranges: start -> bytes
 };
 
 } // namespace aclimb

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchronisation through global memory: soft SyncAll, IBSet and IBWait. On hardware a core polls a word that another core
 // writes; here the writer wakes those who poll, so that a hang is seen at once. The words are the documented ones: 32 bytes
-// for every core (soft SyncAll) or for every (block, event) pair.
+// for every core (soft SyncAll) or for every (block, event) pair. They are touched with the launch locked, where a fault would leave
+// the lock behind; so memory that a program frees under a running kernel is asked for each time.
+#include <algorithm>
+
 #include "core/issue.h"
 #include "core/launch.h"
 #include "isa/control.h"
@@ -20,15 +23,34 @@ bool all_arrived(uint64_t gm, int32_t cores, int32_t round) {
     return true;
 }
 
+bool take_event(uint64_t addr) {
+    if (word(addr) != 1) return false;
+    word(addr) = 0;
+    return true;
+}
+
+bool has_come(const Launch& launch, const Wait& wait) {
+    bool come = false;
+    if (wait.kind == Wait::gm_all)
+        launch.memory->with(wait.addr, wait.cores * kSlotBytes, [&] { come = all_arrived(wait.addr, wait.cores, wait.expected); });
+    if (wait.kind == Wait::gm_event) launch.memory->with(wait.addr, kSlotBytes, [&] { come = take_event(wait.addr); });
+    return come;
+}
+
 void wake_pollers(Launch& launch) {
-    for (size_t i = launch.waiting.size(); i-- > 0;) {
-        Core& core = *launch.waiting[i];
-        if (core.wait.kind == Wait::gm_all && all_arrived(core.wait.addr, core.wait.cores, core.wait.expected)) wake_core(core);
-        if (core.wait.kind == Wait::gm_event && word(core.wait.addr) == core.wait.expected) {
-            word(core.wait.addr) = 0;
-            wake_core(core);
-        }
-    }
+    for (size_t i = launch.waiting.size(); i-- > 0;)
+        if (has_come(launch, launch.waiting[i]->wait)) wake_core(*launch.waiting[i]);
+}
+
+// Between the look at the address and the lock somebody freed the memory.
+[[noreturn]] void fail_gone(Core& core, std::unique_lock<std::mutex>& lock, const Place& place, uint64_t span) {
+    lock.unlock(); // no destructor runs
+    core.window = {};
+    core.write(place, span, 0); // does not come back, unless the same place was allocated again just now
+    core.fail(core.make_fault("gm_out_of_bounds")
+                  .number("operand", 0)
+                  .number("addr", static_cast<int64_t>(place.addr))
+                  .number("span", static_cast<int64_t>(span)));
 }
 
 Place at(const GmSync& sync, uint64_t offset) {
@@ -54,12 +76,19 @@ bool execute_gm_sync_all(Core& core, Head& head) {
     Launch& launch = *core.launch;
     const int32_t cores = sync.used_cores > 0 ? sync.used_cores : static_cast<int32_t>(core.block_num * core.task_ratio);
     core.require_range("usedCores", cores, 1, launch.units);
-    core.write(sync.gm, cores * kSlotBytes, 0);
+    const uint64_t span = std::max(cores, core.core_idx + 1) * kSlotBytes;
+    core.write(sync.gm, span, 0);
     flush_stores();
     std::unique_lock lock(launch.mutex);
-    const int32_t round = ++word(sync.gm.addr + core.core_idx * kSlotBytes);
+    int32_t round = 0;
+    bool complete = false;
+    const auto arrive = [&] {
+        round = ++word(sync.gm.addr + core.core_idx * kSlotBytes);
+        complete = all_arrived(sync.gm.addr, cores, round);
+    };
+    if (!launch.memory->with(sync.gm.addr, span, arrive)) fail_gone(core, lock, sync.gm, span);
     wake_pollers(launch);
-    if (all_arrived(sync.gm.addr, cores, round)) return true;
+    if (complete) return true;
     core.wait = {Wait::gm_all, 0, 1, round, cores, sync.gm.addr};
     block_core(core, lock);
     return true;
@@ -69,11 +98,12 @@ bool execute_ib_set(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "IBSet");
     const uint64_t offset = event_offset(core, sync);
-    core.write(at(sync, offset), kSlotBytes, 0);
+    const Place place = at(sync, offset);
+    core.write(place, kSlotBytes, 0);
     flush_stores();
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);
-    word(sync.gm.addr + offset) = 1;
+    if (!launch.memory->with(place.addr, kSlotBytes, [&] { word(place.addr) = 1; })) fail_gone(core, lock, place, kSlotBytes);
     wake_pollers(launch);
     return true;
 }
@@ -82,15 +112,14 @@ bool execute_ib_wait(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "IBWait");
     const uint64_t offset = event_offset(core, sync);
-    core.write(at(sync, offset), kSlotBytes, 0);
+    const Place place = at(sync, offset);
+    core.write(place, kSlotBytes, 0);
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);
-    const uint64_t addr = sync.gm.addr + offset;
-    if (word(addr) == 1) {
-        word(addr) = 0;
-        return true;
-    }
-    core.wait = {Wait::gm_event, static_cast<uint8_t>(sync.event_id), 0, 1, sync.block_idx, addr};
+    bool come = false;
+    if (!launch.memory->with(place.addr, kSlotBytes, [&] { come = take_event(place.addr); })) fail_gone(core, lock, place, kSlotBytes);
+    if (come) return true;
+    core.wait = {Wait::gm_event, static_cast<uint8_t>(sync.event_id), 0, 1, sync.block_idx, place.addr};
     block_core(core, lock);
     return true;
 }

@@ -65,6 +65,10 @@ inline void cross_wait(uint8_t id) {
     CrossFlag flag{{Op::cross_wait, Pipe::S, Dtype::none, sizeof(CrossFlag), Dtype::none, 0, nullptr}, 0, id, 0, {}};
     core()->issue(core(), &flag.head);
 }
+inline void sync_all(uint64_t gm, int32_t cores) { // through global memory
+    GmSync sync{{Op::gm_sync_all, Pipe::S, Dtype::none, sizeof(GmSync), Dtype::none, 0, nullptr}, {gm, 0, 0, kNoSlot, 0}, cores, 0, 0, 0};
+    core()->issue(core(), &sync.head);
+}
 inline Place ub(uint64_t addr, uint64_t size) { return {addr, size, 0, kNoSlot, static_cast<uint64_t>(Memory::UB)}; }
 inline Place gm(uint64_t addr, uint64_t size = 0) { return {addr, size, 0, kNoSlot, static_cast<uint64_t>(Memory::GM)}; }
 inline void copy(Place dst, Place src, uint32_t bytes, Pipe pipe) {

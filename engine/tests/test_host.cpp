@@ -98,6 +98,24 @@ TEST(an_abort_drops_what_waits_and_the_stream_works_again) {
     CHECK(run(count).empty() && runs == 1);
 }
 
+TEST(several_streams_are_aborted_at_once) {
+    Run first;
+    Run second{first.device, std::make_shared<Stream>(first.device, std::make_shared<ContextState>())};
+    runs = 0;
+    const auto endless = [](const void*) {
+        runs++;
+        for (;;) barrier(Pipe::ALL);
+    };
+    first.launch(endless, 1);
+    second.launch(endless, 1);
+    while (runs < 2) std::this_thread::yield();
+    first.stream->abort();
+    second.stream->abort();
+    constexpr uint64_t kPatienceNs = 10000000000;
+    for (const auto& stream : {first.stream, second.stream})
+        CHECK(stream->wait(stream->posted(), kPatienceNs, [] { return false; }, false) != Waited::timed_out);
+}
+
 TEST(stop_mode_drops_the_rest_of_the_context) {
     Run run;
     runs = 0;
@@ -117,6 +135,29 @@ TEST(a_copy_to_freed_memory_is_a_failed_task) {
     CHECK(run.wait() == "copy_refused");
 }
 
+TEST(memory_freed_under_cores_that_synchronise_through_it_is_their_fault_only) {
+    static std::atomic<uint64_t> semaphores{0};
+    static std::atomic<int> stage{0};
+    for (const bool second_comes : {false, true}) {
+        Run run;
+        semaphores = run.device->memory.allocate(64);
+        stage = 0;
+        run.launch(
+            [](const void* args) {
+                if (core()->block_idx == 0) return sync_all(semaphores, 2);
+                while (load(gm(semaphores)) == 0) {} // from now on this core knows the memory
+                stage = 1;
+                while (stage != 2) std::this_thread::yield();
+                if (*static_cast<const uint64_t*>(args)) sync_all(semaphores, 2);
+            },
+            2, KernelType::AIV_ONLY, nullptr, second_comes);
+        while (stage != 1) std::this_thread::yield();
+        run.device->memory.release(semaphores);
+        stage = 2;
+        CHECK(run.wait() == (second_comes ? "gm_out_of_bounds" : "hang_across_cores"));
+    }
+}
+
 TEST(pinned_memory_outlives_its_release) {
     GlobalMemory memory(1 << 20);
     const uint64_t addr = memory.allocate(64);
@@ -124,6 +165,23 @@ TEST(pinned_memory_outlives_its_release) {
     *reinterpret_cast<volatile int*>(addr) = 1; // still mapped
     CHECK(memory.used() == 0 && !memory.pin(addr, 1) && GlobalMemory::owner(addr) == &memory);
     memory.unpin(addr + 8);
+}
+
+TEST(memory_is_released_by_its_owner_only) {
+    const auto device = test_device();
+    const uint64_t block = device->take_block(8);
+    CHECK(!device->memory.release(block) && !device->memory.release(block, Owner::object));
+    *reinterpret_cast<volatile int*>(block) = 1; // still mapped
+    device->give_block(block, 8);
+    CHECK(!device->memory.release(block) && device->take_block(8) == block);
+}
+
+TEST(rows_beyond_the_last_address_have_the_longest_span) {
+    MemoryCopy copy;
+    copy.width = 32, copy.height = 3;
+    CHECK(copy.span(64) == 160 && copy.span(uint64_t{1} << 63) == ~uint64_t{0});
+    copy.height = 2;
+    CHECK(copy.span(~uint64_t{0} - 33) == ~uint64_t{0} - 1 && copy.span(~uint64_t{0} - 31) == ~uint64_t{0});
 }
 
 TEST(an_argument_list_is_laid_out_in_slots_of_eight) {

@@ -149,6 +149,36 @@ def test_pinned_memory_is_copied_when_its_turn_comes(stream: int, malloc: Malloc
     assert (read(z, 1)[0], ctypes.c_int32.from_address(back).value) == (5, 5)
 
 
+@pytest.mark.requirement("host-58", "host-66")
+@pytest.mark.parametrize("queued", [False, True])
+def test_host_memory_that_was_freed_is_neither_read_nor_written(stream: int, malloc: Malloc, queued: bool) -> None:
+    there, host = malloc(64), ok(acl.rt.malloc_host(64))
+
+    def copy(dst: int, src: int, count: int, kind: int) -> int:
+        args = (dst, count, src, count, kind)
+        return acl.rt.memcpy_async(*args, stream) if queued else acl.rt.memcpy(*args)
+
+    assert copy(there, host, 64, HOST_TO_DEVICE) == 0
+    assert copy(there, host + 8, 60, HOST_TO_DEVICE) == INVALID
+    ok(acl.rt.synchronize_stream(stream))
+    ok(acl.rt.free_host(host))
+    for args in ((there, host, 8, HOST_TO_DEVICE), (host, there, 8, DEVICE_TO_HOST)):
+        assert copy(*args) == INVALID
+        assert "malloc_host" in message()
+
+
+@pytest.mark.requirement("host-66")
+def test_host_memory_that_is_freed_while_a_copy_waits_stays_until_it_is_done(stream: int, malloc: Malloc, gate: Any) -> None:
+    z, host = malloc(4), ok(acl.rt.malloc_host(4))
+    ctypes.c_int32.from_address(host).value = 5
+    gate.shut(stream)
+    ok(acl.rt.memcpy_async(z, 4, host, 4, HOST_TO_DEVICE, stream))
+    ok(acl.rt.free_host(host))
+    gate.open()
+    ok(acl.rt.synchronize_stream(stream))
+    assert read(z, 1).tolist() == [5]
+
+
 @pytest.mark.requirement("host-62")
 def test_staged_memory_may_be_reused_at_once(stream: int, function: Find, malloc: Malloc, pinned: int) -> None:
     z, number = malloc(4), ctypes.c_int32.from_address(pinned)
@@ -222,6 +252,18 @@ def test_rows_are_copied_with_their_pitches(stream: int, malloc: Malloc, queued:
     np.testing.assert_array_equal(back[:, :width], image[:, :width])
     assert not rows[:, width:].any()
     assert not back[:, width:].any()
+
+
+@pytest.mark.requirement("host-65")
+@pytest.mark.parametrize("pitches", [(2**63, 64), (64, 2**63), (2**64 - 1, 2**64 - 1)])
+@pytest.mark.parametrize("height", [3, 2**60 + 1, 2**64 - 1])
+def test_rows_that_lead_beyond_the_last_address_are_refused(stream: int, malloc: Malloc, pitches: tuple[int, int], height: int) -> None:
+    """2 * 2**63 is 0 in 64 bits, and 0 + 32 bytes would fit everywhere."""
+    there, host = malloc(1024), np.zeros(1024, np.uint8)
+    args = (there, pitches[0], host.ctypes.data, pitches[1], 32, height, HOST_TO_DEVICE)
+    assert acl.rt.memcpy2d(*args) == NULL
+    assert acl.rt.memcpy2d_async(*args, stream) == NULL
+    assert f"{height} rows of 32 bytes" in message()
 
 
 @pytest.mark.requirement("host-65")

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from host import launch, message, noise, ok, read, run_program, write
+from steps import packed
 
 import acl
 import aclimb
@@ -121,6 +122,31 @@ def test_only_a_living_allocation_can_be_freed(device: int, pinned: int) -> None
     assert message()
 
 
+@pytest.mark.requirement("host-58")
+def test_free_leaves_alone_what_the_runtime_keeps_for_itself(malloc: Malloc, stream: int, function: Find) -> None:
+    """A number that was freed twice may by now be the place of a launch's arguments, which the next failure is written to."""
+    out = malloc(64)
+    for _ in range(3):
+        block = packed(0, np.uint32(3), 0, np.uint32(5), out, b"abc", b"defgh")
+        slots = [{"addrOffset": 0, "dataOffset": 40}, {"addrOffset": 16, "dataOffset": 48}]
+        ok(acl.rt.launch_kernel_with_host_args(function("two_sources"), 1, stream, [], block.ctypes.data, block.nbytes, slots, 2))
+        arguments = int(block[:8].view(np.uint64)[0]) - 40
+        assert acl.rt.free(arguments) == 107000
+        assert hex(arguments) in message()
+        ok(acl.rt.synchronize_stream(stream))
+        assert read(out, 8, np.uint8).tobytes() == b"abcdefgh"
+        assert launch(function("out_of_bounds"), 1, stream, out, np.int32(0)) == 0
+        assert acl.rt.synchronize_stream(stream) == 507035
+
+
+@pytest.mark.requirement("host-58")
+def test_free_leaves_alone_what_an_object_holds(device: int) -> None:
+    buffer = aclimb.Buffer.from_array(np.arange(4))
+    assert acl.rt.free(buffer.address) == 107000
+    assert hex(buffer.address) in message()
+    assert buffer.to_numpy().tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.requirement("host-58", "host-66")
 def test_only_living_host_memory_can_be_freed(malloc: Malloc) -> None:
     address, memory = ok(acl.rt.malloc_host(4096)), malloc(64)
@@ -143,6 +169,21 @@ def test_host_memory_is_read_in_every_way(device: int) -> None:
     assert acl.util.ptr_to_bytes(address, 11) == bytes([5] * 10) + data.tobytes()[10:11]
     assert view[:10].tolist() == [5] * 10
     ok(acl.rt.free_host(address))
+
+
+@pytest.mark.requirement("host-66")
+@pytest.mark.parametrize("size", [64, 4096, 3 << 20])
+def test_a_kernel_that_misses_host_memory_fails_and_harms_nothing(stream: int, function: Find, size: int) -> None:
+    fill_index, address = function("fill_index"), ok(acl.rt.malloc_host(size))
+    ok(launch(fill_index, 8, stream, address))
+    ok(acl.rt.synchronize_stream(stream))
+    assert acl.util.ptr_to_numpy(address, (8,), 5).tolist() == list(range(8))
+    for wrong in (address - 4, address + -(-size // 4096) * 4096):
+        ok(launch(fill_index, 1, stream, wrong))
+        assert acl.rt.synchronize_stream(stream) == 507035
+    ok(acl.rt.free_host(address))
+    ok(launch(fill_index, 1, stream, address))
+    assert acl.rt.synchronize_stream(stream) == 507035
 
 
 def test_live_counts_what_is_held(device: int, function: Find) -> None:

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Device
+from aclimb import Buffer, Device, Event, Stream
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory, UnknownSoc
 
 DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?", "<M8[s]", "<m8[ns]", "S5", "<U3"]
@@ -167,3 +167,54 @@ def test_devices_have_memory_of_their_own(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_unknown_soc_is_refused_by_name() -> None:
     with pytest.raises(UnknownSoc, match="Ascend1"):
         Device(soc="Ascend1")
+
+
+def test_copies_in_a_stream_keep_its_order() -> None:
+    stream, buffer = Stream(), Buffer(1 << 16, np.int32)
+    source, seen = np.empty(1 << 16, np.int32), np.empty((4, 1 << 16), np.int32)
+    for turn in range(4):
+        source[:] = turn
+        buffer.copy_from(source, stream)
+        source[:] = -1  # the copy has taken the bytes along
+        buffer.copy_to(seen[turn], stream=stream)
+    stream.synchronize()
+    assert [set(row.tolist()) for row in seen] == [{0}, {1}, {2}, {3}]
+
+
+def test_events_order_copies_of_two_streams() -> None:
+    first, second, event = Stream(), Stream(), Event()
+    buffer = Buffer.from_array(np.zeros(1 << 20, np.uint8))
+    for turn in range(64):
+        buffer.copy_from(np.full(1 << 20, turn, np.uint8), first)
+    first.record(event)
+    second.wait(event)
+    back = np.empty(1 << 20, np.uint8)
+    buffer.copy_to(back, second)
+    assert set(back.tolist()) == {63}
+
+
+def test_a_copy_fills_an_array_that_is_there() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    back = np.zeros_like(x)
+    Buffer.from_array(x).copy_to(back)
+    np.testing.assert_array_equal(back, x)
+
+
+def test_a_copy_refuses_an_array_that_does_not_fit() -> None:
+    buffer, x = Buffer(4, np.float32), np.zeros((4, 2), np.float32)
+    with pytest.raises(InvalidArgument, match=r"buffer of 16 bytes copied to float32\[4, 2\] of 32; they must be equal$"):
+        buffer.copy_to(x)
+    for wrong in (x[:, 0], np.broadcast_to(np.float32(0), 4), [0.0] * 4):
+        with pytest.raises(InvalidArgument, match=r"contiguous and writeable$"):
+            buffer.copy_to(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgument, match="32 bytes"):
+        buffer.copy_from(x, Stream())
+    buffer.free()
+    with pytest.raises(DeviceError, match=r"was freed$"):
+        buffer.copy_to(np.zeros(4, np.float32), Stream())
+
+
+def test_a_copy_goes_through_a_stream_of_the_same_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACLIMB_DEVICES", "2")
+    with pytest.raises(InvalidArgument, match=r"copy on a stream of the same device$"):
+        Buffer(4).copy_from(np.zeros(4, np.uint8), Stream(Device(1)))

@@ -46,7 +46,7 @@ class Pool:
             offsets.append(total)
             total += align_up(size, ALIGNMENT) + PADDING
         if total > self._size:
-            self._blocks.append(memory.allocate(self._device, total, pad=False))
+            self._blocks.append(memory.allocate(self._device, total, pad=False, kept=True))
             self._size = total
         return [self._blocks[-1] + offset for offset in offsets]
 
@@ -57,7 +57,7 @@ class Pool:
             if self._blocks:
                 self._native.wait()
             while self._blocks:
-                self._device.native.release(self._blocks.pop())
+                self._device.native.release(self._blocks.pop(), True)
 
 
 _pools: weakref.WeakKeyDictionary[ContextStream, Pool] = weakref.WeakKeyDictionary()

@@ -13,6 +13,7 @@ from aclimb import _engine, engine
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
 from aclimb.runtime import guard
 from aclimb.runtime.device import Device
+from aclimb.runtime.stream import Stream
 
 
 class SupportsDLPack(Protocol):
@@ -55,16 +56,48 @@ class Buffer(_engine.Buffer):
         buffer.copy_from(host)
         return buffer
 
-    def copy_from(self, array: NDArray[Any] | SupportsDLPack | Any) -> None:
-        """Overwrites the memory, after what is queued on the device."""
+    def copy_from(self, array: NDArray[Any] | SupportsDLPack | Any, stream: Stream | None = None) -> None:
+        """Overwrites the memory, after what is queued on the device.
+
+        With a stream the copy is a task there, and the call returns at once; the array is yours again when it does.
+        """
         host = np.ascontiguousarray(as_numpy(array))
         self._require_live()
         if host.nbytes != self._size:
             raise InvalidArgument(
                 f"array of {host.nbytes} bytes, {host.dtype}{list(host.shape)}, copied to a buffer of {self._size}; they must be equal"
             )
-        self.device.native.wait_idle()
-        self.copy_in(host.ctypes.data, 0, host.nbytes)
+        if stream is not None:
+            self._queue(stream, self.address, host.ctypes.data, stage=True)
+        else:
+            self.device.native.wait_idle()
+            self.copy_in(host.ctypes.data, 0, host.nbytes)
+
+    def copy_to(self, array: NDArray[Any], stream: Stream | None = None) -> None:
+        """Overwrites a NumPy array, after what is queued on the device; raises the fault of a kernel that failed.
+
+        With a stream the copy waits for the tasks of that stream only, and their faults stay for its `synchronize()`. The call returns
+        when the array is filled; at once if it lies in page-locked memory.
+        """
+        self._require_live()
+        guard.require_device_work("read device memory")
+        if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or not array.flags.writeable:
+            raise InvalidArgument(f"{_shape_of(array)} cannot be copied to; it takes a NumPy array that is contiguous and writeable")
+        if array.nbytes != self._size:
+            raise InvalidArgument(f"buffer of {self._size} bytes copied to {_shape_of(array)} of {array.nbytes}; they must be equal")
+        if stream is not None:
+            self._queue(stream, array.ctypes.data, self.address, stage=False)
+        else:
+            self.device.synchronize()
+            self.copy_out(array.ctypes.data, 0, self._size)
+
+    def _queue(self, stream: Stream, dst: int, src: int, *, stage: bool) -> None:
+        guard.require_device_work("copy device memory")
+        if stream.device is not self.device:
+            raise InvalidArgument(f"the buffer is of {self.device}, the stream of {stream.device}; copy on a stream of the same device")
+        size = self._size
+        if size and _engine.copy_later(stream.native, dst, size, src, size, size, 1, False, stage):
+            raise DeviceError(f"{self!r} was freed while it was to be copied")
 
     def to_numpy(self) -> NDArray[Any]:
         """A copy in host memory, after what is queued on the device; raises the fault of a kernel that failed."""
@@ -91,6 +124,10 @@ class Buffer(_engine.Buffer):
     def __repr__(self) -> str:
         state = f"at 0x{self.address:x}" if self.address else "freed"
         return f"<Buffer {self.dtype}{list(self.shape)} {state} on {self.device}>"
+
+
+def _shape_of(array: Any) -> str:
+    return f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
 
 
 def _dtype(dtype: DTypeLike) -> np.dtype[Any]:

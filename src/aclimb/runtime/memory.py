@@ -18,12 +18,15 @@ _KINDS = ("host to host", "host to device", "device to host", "device to device"
 WRONG_STATE, NOT_ALLOCATED = 207000, 107000
 
 
-def allocate(device: Device, size: int, *, pad: bool) -> int:
-    """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that."""
+def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int:
+    """Device memory, 64-byte aligned. The runtime of the hardware gives 32 bytes more, rounded to 32; kernels lean on that.
+
+    `kept`: for an object of ours that gives it back itself; `release` refuses to, whoever has guessed or remembered the address.
+    """
     if size == 0:
         raise Refused(NULL, "size is 0; give at least 1 byte")
     slack = -size % 32 + (32 if pad else 0)
-    address = device.native.allocate(size, slack) if size < 2**63 else 0
+    address = device.native.allocate(size, slack, kept) if size < 2**63 else 0
     if not address:
         free = device.memory_total - device.memory_used
         raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
@@ -35,9 +38,10 @@ def release(devices: list[Device], address: int) -> None:
     if address == 0:
         raise Refused(NULL, "the address is 0 (NULL)")
     for device in devices:
-        if device.native.release(address):
+        if device.native.release(address, False):
             return
-    raise InvalidArgument(f"0x{address:x} is not the start of device memory that is allocated: it was freed, or never came from malloc")
+    raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: it was freed, or "
+                          "never came from malloc")  # fmt: skip
 
 
 def allocate_host(size: int) -> int:
@@ -75,6 +79,10 @@ def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, heig
     _require_kind(kind)
     if width > dst_pitch or width > src_pitch:
         raise Refused(NULL, f"width is {width}, more than a pitch ({dst_pitch} to, {src_pitch} from); rows would overlap")
+    for name, address, pitch in (("dst", dst, dst_pitch), ("src", src, src_pitch)):
+        if address + (height - 1) * pitch + width > 2**64:
+            raise Refused(NULL, f"{height} rows of {width} bytes, {pitch} bytes from one to the next, from {name} 0x{address:x} on lead "
+                                "beyond the last address there is; check height and pitch")  # fmt: skip
     if stream is not None and (width > 5_000_000 or height > 5_242_880):
         raise Refused(NULL, f"{height} rows of {width} bytes are too much for one asynchronous copy; at most 5242880 rows of 5000000")
     _move(dst, dst_pitch, src, src_pitch, width, height, kind, stream)
@@ -126,7 +134,9 @@ def _run(
 
 
 def not_allocated(address: int, size: int) -> str:
-    """Why a copy cannot touch these bytes of device memory."""
+    """Why a copy cannot touch these bytes of device memory, or of malloc_host's."""
+    if _engine.host_is_ours(address):
+        return f"{size} bytes at 0x{address:x} are not all in one block of malloc_host: it is shorter, or was freed"
     found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)
     head = f"{size} bytes at 0x{address:x} are not all in one piece of allocated device memory"
     if found is None:

@@ -8,6 +8,8 @@ namespace aclimb::timing {
 
 void CrossModel::reset(int64_t blocks, int aics, int aivs) {
     const int per_block = aics + aivs;
+    aics_ = aics;
+    aivs_ = aivs;
     groups_.clear();
     units_.assign(static_cast<size_t>(blocks * per_block), Unit{});
     meetings_.clear();
@@ -54,17 +56,18 @@ void CrossModel::set(int32_t unit, int mode, int id, Time when, uint32_t site, b
                                : 0;
     const Time released = group.latest[id][round] + p.cycles(p.xcore_flag + meeting);
     for (const int32_t target : group.targets) {
-        units_[target].released[id].push_back({released, site});
+        units_[target].released[id].push_back({released, site, is_aic(unit)});
         raised.push_back(target);
     }
 }
 
-bool CrossModel::take(int32_t unit, int id, Time& when, uint32_t& site) {
+bool CrossModel::take(int32_t unit, int id, Time& when, uint32_t& site, bool& by_aic) {
     Unit& self = units_[unit];
     if (self.taken[id] == self.released[id].size()) return false;
     const Release& release = self.released[id][self.taken[id]++];
     when = release.when;
     site = release.site;
+    by_aic = release.by_aic;
     return true;
 }
 

@@ -14,7 +14,7 @@ class CrossModel {
     void reset(int64_t blocks, int aics, int aivs);
     // Cores whose counter goes up are appended to `raised`.
     void set(int32_t unit, int mode, int id, Time when, uint32_t site, bool sync_all, const Parameters& p, std::vector<int32_t>& raised);
-    bool take(int32_t unit, int id, Time& when, uint32_t& site); // false: not released yet
+    bool take(int32_t unit, int id, Time& when, uint32_t& site, bool& by_aic); // false: not released yet
 
     // Soft SyncAll: everybody's n-th arrival at a word of global memory. False: not all are there; `raised` when they are.
     bool meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised);
@@ -26,6 +26,7 @@ class CrossModel {
     struct Release {
         Time when;
         uint32_t site;
+        bool by_aic;
     };
     struct Group {
         std::vector<int32_t> members, targets;
@@ -50,6 +51,9 @@ class CrossModel {
         size_t taken = 0;
         std::vector<int32_t> waiting;
     };
+    bool is_aic(int32_t unit) const { return unit % (aics_ + aivs_) < aics_; }
+
+    int aics_ = 0, aivs_ = 0;
     std::vector<Group> groups_;
     std::vector<Unit> units_;
     std::map<uint64_t, Meeting> meetings_;

@@ -50,6 +50,8 @@ struct CoreTiming {
 
 enum class Cause : uint8_t { flag, barrier, queue_full, cross, memory, empty, dependency, sync };
 
+constexpr uint32_t kByAic = 1 << 16; // Stall::what of a flag between cores: an AIC set it
+
 struct Stall {
     Pipe pipe;
     Part part;

@@ -56,6 +56,7 @@ bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
     const int32_t unit = core.timing->unit;
     Time until = 0;
     uint32_t set_site = 0;
+    bool by_aic = false;
     if (entry.kind == Kind::wait_flag) {
         FlagQueue& queue = core.flag(entry.a);
         if (queue.taken == queue.fired.size()) return false;
@@ -64,7 +65,7 @@ bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
         set_site = (*core.tape)[fired.index].site;
         if (core.results) core.results[core.at].link = fired.index;
     } else if (entry.kind == Kind::cross_wait) {
-        if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site)) return false;
+        if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site, by_aic)) return false;
     } else if (entry.kind == Kind::gm_sync_all) {
         if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
         until += Parameters::ns(p_.soft_sync_ns);
@@ -73,7 +74,7 @@ bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
         until += Parameters::ns(p_.gm_rd_lat_hit_ns);
     }
     const Cause cause = entry.kind == Kind::wait_flag ? Cause::flag : entry.kind == Kind::cross_wait ? Cause::cross : Cause::sync;
-    scalar_done(core, entry, issued, until, Part::flag, cause, entry.a, set_site);
+    scalar_done(core, entry, issued, until, Part::flag, cause, entry.a | (by_aic ? kByAic : 0), set_site);
     return true;
 }
 

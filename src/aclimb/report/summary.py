@@ -7,7 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aclimb.trace.advice import advice_for, pipe_shares
+from aclimb.trace.advice import advice_for, pipe_shares, scalar_keeps_up
 from aclimb.trace.document import bandwidth_of
 from aclimb.trace.launch import PARTS, LaunchTiming, Stall
 from aclimb.trace.profiling import Profile
@@ -74,8 +74,10 @@ def _bandwidth(profile: Profile, launch: LaunchTiming) -> Text:
 
 
 def _stalls(launch: LaunchTiming) -> list[Text]:
-    """The biggest, without those that only mirror another pipe's work: a scalar unit that waits for room has run ahead."""
-    shown = [each for each in launch.stalls if not each.cause.startswith("queue of")][:STALLS]
+    """The biggest, without those that only mirror another: a scalar unit that waits for room has run ahead, and a queue is empty while
+    the scalar unit waits."""
+    mirrors = scalar_keeps_up(launch)
+    shown = [each for each in launch.stalls if not each.cause.startswith("queue of") and not (mirrors and each.kind == "empty")][:STALLS]
     return [part for number, stall in enumerate(shown, 1) for part in _stall(launch, number, stall)]
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from aclimb.trace.launch import LaunchTiming, Stall
 
 _MOSTLY = 0.5
+_KEEPS_UP = 0.3
 
 
 def bound_of(launch: LaunchTiming) -> str:
@@ -20,15 +21,27 @@ def bound_of(launch: LaunchTiming) -> str:
         return "launch: the cores run for a small part of the task"
     pipe, share = max(shares.items(), key=lambda row: row[1])
     if share < _MOSTLY:
-        kinds = {"flag": 0, "empty": 0}
-        for stall in launch.stalls:
-            kinds[stall.kind] = kinds.get(stall.kind, 0) + (stall.ps if stall.pipe != "S" else 0)
-        return "scalar unit: pipes wait for instructions" if kinds["empty"] > kinds["flag"] else f"latency: no pipe is active half of the time; {pipe} most"
+        return _waiting(launch, pipe)
     if pipe in ("MTE2", "MTE3", "FIX"):
         missed = launch.counter("hbm_read") + launch.counter("hbm_write")
         moved = launch.counter("read_hit") + launch.counter("read_miss") + launch.counter("write_hit") + launch.counter("write_miss")
         return f"{pipe}: {'HBM' if missed > 0.5 * moved else 'L2'}"
     return {"V": "V: vector arithmetic", "M": "M: cube arithmetic", "MTE1": "MTE1: L1 to L0", "S": "scalar unit"}[pipe]
+
+
+def _waiting(launch: LaunchTiming, most: str) -> str:
+    """No pipe is active half of the time."""
+    held = [each for each in launch.stalls if each.pipe == "S" and not each.cause.startswith("queue of")]
+    if held and held[0].ps > _MOSTLY * sum(core.time for core in launch.cores if core.type == held[0].core):
+        return f"waiting: {held[0].core}s for {held[0].cause}"
+    if scalar_keeps_up(launch):
+        return f"latency: no pipe is active half of the time, {most} most"
+    return "scalar unit: pipes wait for instructions"
+
+
+def scalar_keeps_up(launch: LaunchTiming) -> bool:
+    """Whether an empty queue mirrors what the scalar unit waits for, instead of its own work."""
+    return pipe_shares(launch).get("S", 0.0) < _KEEPS_UP
 
 
 def pipe_shares(launch: LaunchTiming) -> dict[str, float]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from aclimb import _engine
 from aclimb.trace.advice import advice_for
+from aclimb.trace.counters import csv_counters
 from aclimb.trace.launch import NO_LINK, PARTS, PIPES, CoreTiming, LaunchTiming, Site
 from aclimb.trace.tables import instruction_names
 
@@ -62,7 +63,7 @@ def _peaks(profile: Profile) -> dict[str, float]:
         "vector_gflops_f32": 64 * ghz * profile.chip.aiv_cores,
         "vector_gflops_f16": 128 * ghz * profile.chip.aiv_cores,
         "cube_gflops_f16": 2 * 16 * 16 * value["cube_k_f16"] * ghz * profile.chip.aic_cores,
-        **{f"{name}_gbs": peak for name, peak in profile.model.peaks.items()},
+        **profile.model.peaks,
     }
 
 
@@ -87,7 +88,7 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
         "cut": launch.cut,
         "timing_only": launch.timing_only,
         "failed": launch.failed,
-        "cores": [_core(launch, core) for core in launch.cores],
+        "cores": [_core(launch, core, profile.model.parameters["clock_mhz"].value) for core in launch.cores],
         "stalls": [
             {"pipe": each.pipe, "core": each.core, "kind": each.kind, "cause": each.cause, "us": _us(each.ps), "count": each.count,
              "at": _site(each.at), "set_by": _site(each.set_by), "advice": advice_for(each, launch)}
@@ -99,7 +100,7 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _core(launch: LaunchTiming, core: CoreTiming) -> dict[str, Any]:
+def _core(launch: LaunchTiming, core: CoreTiming, clock_mhz: float) -> dict[str, Any]:
     return {
         "name": core.name,
         "type": core.type,
@@ -116,7 +117,7 @@ def _core(launch: LaunchTiming, core: CoreTiming) -> dict[str, Any]:
             }
             for name, pipe in core.pipes.items()
         },
-        "counters": core.counters,
+        "counters": csv_counters(core.type, core.counters, clock_mhz),
     }
 
 

@@ -23,6 +23,7 @@ ENTRY = np.dtype(
 )  # fmt: skip
 RESULT = np.dtype([("start", "i8"), ("free", "u4"), ("done", "u4"), ("waits", "u4"), ("link", "u4")])
 NO_LINK = 0xFFFFFFFF
+_BY_AIC = 1 << 16  # who set a flag between cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,8 @@ def _stalls(launch: LaunchTiming, rows: list[dict[str, Any]]) -> list[Stall]:
     sums: dict[tuple[str, str, str, Site, Site, str], list[int]] = {}
     for row in rows:
         at = launch.site(row["type"], row["site"])
-        set_by = launch.site(row["type"], row["set_site"]) if row["set_site"] else Site()
+        setter = row["type"] if row["cause"] != "cross" else "AIC" if row["what"] & _BY_AIC else "AIV"
+        set_by = launch.site(setter, row["set_site"]) if row["set_site"] else Site()
         total = sums.setdefault((row["pipe"], row["part"], _cause(row), at, set_by, row["type"]), [0, 0])
         total[0] += row["ps"]
         total[1] += row["count"]
@@ -213,6 +215,6 @@ def _cause(row: dict[str, Any]) -> str:
     if row["cause"] == "queue_full":
         return f"queue of {PIPES[what]} full"
     if row["cause"] == "cross":
-        return f"cross-core flag {what}"
+        return f"cross-core flag {what & 15}"
     return {"barrier": "PipeBarrier", "sync": "synchronisation", "dependency": "result of the vector instruction before",
             "empty": "nothing queued", "memory": "memory", "flag": "order"}[row["cause"]]  # fmt: skip

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paints a timeline. Cost follows the pixels, not the slices: a lane with more slices than it has room for is drawn as a density,
-// for which each pixel asks how much time is covered between its edges.
+// Paints a timeline: grid, lanes, flags, labels. A lane with more slices than it has room for becomes a density.
 
-const SHADES = [0, 0.28, 0.42, 0.56, 0.7, 0.85, 1]; // opacity by share of a pixel that is covered
 const PIPE_NAMES = ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "host"];
 
 function paint(timeline) {
@@ -19,10 +17,13 @@ function paint(timeline) {
   context.clip();
   const first = Math.max(0, above(timeline.tops, timeline.scroll, 0, timeline.rows.length) - 1);
   timeline.visibleRows = [];
+  timeline.density ??= new Density();
+  timeline.density.begin(timeline.plotWidth, Math.ceil(height / HEIGHTS.compact) + 1);
   for (let i = first; i < timeline.rows.length && timeline.rows[i].y < timeline.scroll + height - AXIS; i += 1) {
     timeline.visibleRows.push(i);
     paintRow(timeline, timeline.rows[i], AXIS + timeline.rows[i].y - timeline.scroll);
   }
+  timeline.density.draw(context, timeline.gutter);
   paintFlows(timeline);
   paintChosen(timeline);
   context.restore();
@@ -86,42 +87,9 @@ function paintRow(timeline, row, y) {
   const inset = row.height > 8 ? 2 : 0.5,
     top = y + inset,
     tall = row.height - 2 * inset + (row.height > 8 ? 1 : 0);
-  if (to - from > timeline.plotWidth / 2) paintDensity(timeline, row.series, from, to, top, tall);
+  if (to - from > timeline.plotWidth / 4)
+    timeline.density.add(row.series, from, to, timeline.t0, timeline.t1, colours.pipes[pipe], top, tall);
   else paintSlices(timeline, row.series, from, to, top, tall, pipe);
-  context.globalAlpha = 1;
-}
-
-function paintDensity(timeline, series, from, to, top, tall) {
-  const { context, gutter, plotWidth } = timeline,
-    perPixel = (timeline.t1 - timeline.t0) / plotWidth;
-  let next = from,
-    before = series.coveredUntil(timeline.t0, above(series.starts, timeline.t0, 0, to) - 1);
-  let shade = 0,
-    since = 0;
-  for (let pixel = 0; pixel <= plotWidth; pixel += 1) {
-    let now = 0;
-    if (pixel < plotWidth) {
-      const t = timeline.t0 + (pixel + 1) * perPixel;
-      // Steps from slice to slice where they are few a pixel, jumps where they are many.
-      let jump = 8;
-      while (next < to && jump && series.starts[next] <= t) {
-        next += 1;
-        jump -= 1;
-      }
-      if (!jump) next = above(series.starts, t, next, to);
-      const covered = series.coveredUntil(t, next - 1),
-        share = (covered - before) / perPixel;
-      before = covered;
-      now = share <= 1e-9 ? 0 : Math.min(6, 1 + Math.floor(share * 5.999));
-    }
-    if (now === shade && pixel < plotWidth) continue;
-    if (shade) {
-      context.globalAlpha = SHADES[shade];
-      context.fillRect(gutter + since, top, pixel - since, tall);
-    }
-    shade = now;
-    since = pixel;
-  }
 }
 
 function paintSlices(timeline, series, from, to, top, tall, pipe) {

@@ -288,3 +288,8 @@ def test_a_run_compared_with_itself_is_the_same(chromium: Browser, profile: dict
     chromium.open(html.write_comparison(profile, copy.deepcopy(profile), tmp_path / "same.html"))
     assert "as long as A" in chromium.run("document.getElementById('subtitle').innerText")
     assert chromium.run("document.querySelectorAll('.better, .worse').length") == 0
+
+
+def test_every_file_of_the_page_is_in_it() -> None:
+    folder = Path(html.__file__).parent
+    assert {path.name for path in folder.glob("*.js")} == {*html.REPORT, *html.COMPARISON}

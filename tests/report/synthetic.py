@@ -206,7 +206,7 @@ def launch(builder: Builder, kernel: str, cores: int, tiles: int, start: int, se
     stalls = [_stall(file, key, ps, times) for key, (ps, times) in sorted(totals.items(), key=lambda item: -item[1][0])]
     ops = cores * tiles * (2 * 128**3 if is_cube else 8192)
     peak = 3_500_00.0 if is_cube else 11_366.0
-    gigabytes = {"HBM": (moved["read"] * 0.7 + moved["write"], 1560.0), "L2": (moved["read"] + moved["write"], 6000.0)}
+    gigabytes = {"HBM": (moved["read"] * 0.2 + moved["write"], 1560.0), "L2": (moved["read"] + moved["write"], 6000.0)}
     near = {"L1": (moved["read"] * 1.5, 5683.0)} if is_cube else {"UB": (3 * 2 * ops, 22_733.0)}
     levels = {**gigabytes, **near}
     builder.launches.append(
@@ -215,11 +215,11 @@ def launch(builder: Builder, kernel: str, cores: int, tiles: int, start: int, se
             "start_us": start / 1e6, "task_us": task_us, "core_us": sum(r["end_us"] - r["start_us"] for r in rows) / cores,
             "bound": "M: cube" if is_cube else "MTE2: HBM", "instructions": count, "cores": rows, "stalls": stalls,
             "bandwidth": {
-                "hbm_read_bytes": int(moved["read"] * 0.7), "hbm_write_bytes": moved["write"],
+                "hbm_read_bytes": int(moved["read"] * 0.2), "hbm_write_bytes": moved["write"],
                 "l2_read_bytes": moved["read"], "l2_write_bytes": moved["write"],
                 "gm_read_bytes": moved["read"], "gm_write_bytes": moved["write"],
-                "hbm_gbs": (moved["read"] * 0.7 + moved["write"]) / task_us / 1e3,
-                "l2_gbs": (moved["read"] + moved["write"]) / task_us / 1e3, "l2_hit_rate": 0.3,
+                "hbm_gbs": (moved["read"] * 0.2 + moved["write"]) / task_us / 1e3,
+                "l2_gbs": (moved["read"] + moved["write"]) / task_us / 1e3, "l2_hit_rate": 0.8,
             },
             "arithmetic": {
                 "vector_ops_f32": 0, "vector_ops_f16": 0 if is_cube else ops, "vector_ops_int": 0, "cube_ops": ops if is_cube else 0,

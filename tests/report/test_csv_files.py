@@ -115,7 +115,8 @@ def test_counters_fill_what_the_pipes_do_not_know(tmp_path: Path) -> None:
     core["counters"] = {
         "GM_to_UB_bytes": 2048000, "vec_fops": 77, "vec_fp16_cycles": 18500, "scalar_stall_vector_cycles": 1850,
         "vec_bankgroup_conflict_cycles": 1850, "vec_bank_conflict_cycles": 3700, "vec_resource_conflict_cycles": 0,
-        "vec_mte_conflict_cycles": 0, "l2_r0_read_hits": 30, "l2_r0_read_misses": 50, "l2_r1_read_hits": 10, "l2_r1_read_misses": 10, "UB_read_vector_bytes": 4000000,
+        "vec_mte_conflict_cycles": 0, "l2_r0_read_hits": 30, "l2_r0_read_misses": 50, "l2_r1_read_hits": 10, "l2_r1_read_misses": 10,
+        "UB_read_vector_bytes": 4000000,
     }  # fmt: skip
     write_csv(profile, tmp_path)
     memory, conflict, l2 = (read(tmp_path / f"{name}.csv")[0] for name in ("Memory", "ResourceConflictRatio", "L2Cache"))

@@ -235,6 +235,18 @@ def test_text_of_a_kernel_cannot_leave_its_place(chromium: Browser, tmp_path: Pa
     assert chromium.run("aclimb.select(0), document.getElementById('kernel').textContent") == "<b>add</b>"
 
 
+def test_words_of_the_source_are_coloured_and_no_letter_is_lost(chromium: Browser, tmp_path: Path) -> None:
+    profile = synthetic.profile(100, 2)
+    text = '#define N 8\r\n/* over\r\n   two */ int a = 0x1F; // "not a string"\nconst char* s = "a // b\\"";\nAdd(x, y);'
+    profile["sources"] = {"add.cpp": text}
+    chromium.open(html.write(profile, tmp_path / "page.html"))
+    lines = chromium.run("[...document.querySelectorAll('#source .code')].map(e => e.textContent)")
+    assert lines == text.splitlines()
+    words = chromium.run("[...document.querySelectorAll('#source .code span')].map(e => e.className + ' ' + e.textContent)")
+    assert words == ["m #define N 8", "c /* over", "c    two */", "k int", "n 0x1F", 'c // "not a string"', "k const", "k char",
+                     's "a // b\\""', "a Add"]  # fmt: skip
+
+
 @pytest.mark.parametrize("empty", ["launches", "slices"])
 def test_a_profile_with_nothing_in_it_still_opens(chromium: Browser, tmp_path: Path, empty: str) -> None:
     profile = synthetic.profile(100, 2)
@@ -276,3 +288,8 @@ def test_a_run_compared_with_itself_is_the_same(chromium: Browser, profile: dict
     chromium.open(html.write_comparison(profile, copy.deepcopy(profile), tmp_path / "same.html"))
     assert "as long as A" in chromium.run("document.getElementById('subtitle').innerText")
     assert chromium.run("document.querySelectorAll('.better, .worse').length") == 0
+
+
+def test_every_file_of_the_page_is_in_it() -> None:
+    folder = Path(html.__file__).parent
+    assert {path.name for path in folder.glob("*.js")} == {*html.REPORT, *html.COMPARISON}

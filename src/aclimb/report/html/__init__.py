@@ -15,7 +15,7 @@ from typing import Any
 
 __all__ = ["write", "write_comparison"]
 
-TIMELINE = ("format.js", "model.js", "timeline.js", "timeline_paint.js", "timeline_input.js")
+TIMELINE = ("format.js", "model.js", "timeline.js", "timeline_density.js", "timeline_paint.js", "timeline_input.js")
 REPORT = (*TIMELINE, "summary.js", "pipes.js", "stalls.js", "source.js", "roofline.js", "main.js")
 COMPARISON = (*TIMELINE, "summary.js", "pipes.js", "stalls.js", "compare.js")
 

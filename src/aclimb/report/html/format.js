@@ -9,6 +9,7 @@ function time(us, fixed = false) {
 
 /** Four significant digits, thousands separated, no exponent; integers stay whole. */
 function digits(value) {
+  if (!Number.isFinite(value)) return "n/a";
   const size = Math.abs(value);
   if (size === 0) return "0";
   const places = size >= 1000 || Number.isInteger(value) ? 0 : Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(size))));
@@ -18,16 +19,30 @@ function digits(value) {
 function bytes(count) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
-  while (Math.abs(count) >= 1024 && unit < units.length - 1) { count /= 1024; unit += 1; }
+  while (Math.abs(count) >= 1024 && unit < units.length - 1) {
+    count /= 1024;
+    unit += 1;
+  }
   return `${unit ? digits(count) : count} ${units[unit]}`;
 }
 
 function percent(part) {
+  if (!Number.isFinite(part)) return "n/a";
   return `${(part * 100).toFixed(1)} %`;
 }
 
+/** file:line, as a key. */
 function place(site) {
   return site ? `${site.file}:${site.line}` : "";
+}
+
+/** The same without folders, as people read it. */
+function shortPlace(site) {
+  return site ? `${fileName(site.file)}:${site.line}` : "";
+}
+
+function fileName(path) {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** element("td", {class: "num"}, "text", child, ...). Children that are null or false are left out. */
@@ -53,7 +68,11 @@ function fill(id, ...children) {
 }
 
 function table(caption, heads, rows, attributes = {}) {
-  const head = element("tr", {}, heads.map((text) => (typeof text === "string" ? element("th", { scope: "col" }, text) : text)));
+  const head = element(
+    "tr",
+    {},
+    heads.map((text) => (typeof text === "string" ? element("th", { scope: "col" }, text) : text)),
+  );
   return element("table", { "aria-label": caption, ...attributes }, element("thead", {}, head), element("tbody", {}, rows));
 }
 
@@ -78,7 +97,9 @@ function start(run) {
     run(JSON.parse(document.getElementById("profile-data").textContent));
     window.aclimb.ready = true;
   } catch (problem) {
-    document.querySelector("main").prepend(element("p", { class: "card", role: "alert" }, `This report cannot be drawn: ${problem.message}`));
+    document
+      .querySelector("main")
+      .prepend(element("p", { class: "card", role: "alert" }, `This report cannot be drawn: ${problem.message}`));
     throw problem;
   }
 }

@@ -4,16 +4,26 @@
 window.aclimb = { ready: false, numbers: shownNumbers };
 
 start((profile) => {
-  const model = new Model(profile), source = new Source(model);
+  const model = new Model(profile),
+    source = new Source(model);
   const jump = (site) => source.jump(site);
   const timeline = new Timeline(document.getElementById("timeline"), model, { onChoose: (choice) => showDetails(choice, jump) });
   let all = false;
 
-  const everything = element("button", { type: "button", "aria-pressed": "false", title: "Lanes of all launches", onclick: () => {
-    all = !all;
-    everything.setAttribute("aria-pressed", String(all));
-    showTimeline();
-  } }, "All launches");
+  const everything = element(
+    "button",
+    {
+      type: "button",
+      "aria-pressed": "false",
+      title: "Lanes of all launches",
+      onclick: () => {
+        all = !all;
+        everything.setAttribute("aria-pressed", String(all));
+        showTimeline();
+      },
+    },
+    "All launches",
+  );
 
   function showTimeline() {
     timeline.show(all ? profile.launches.map((each) => each.id) : [window.aclimb.launch]);
@@ -36,11 +46,18 @@ start((profile) => {
   }
 
   Object.assign(window.aclimb, { timeline, redraws: timeline.redraws, select });
-  window.aclimb.zoom = (t0, t1) => { timeline.view(t0, t1); timeline.draw(); };
+  window.aclimb.zoom = (t0, t1) => {
+    timeline.view(t0, t1);
+    timeline.draw();
+  };
   window.aclimb.jump = jump;
   fill("timeline-controls", profile.launches.length > 1 ? everything : null, timelineButtons(timeline));
   fill("footer", `aclimb profile, format ${profile.version}. Modelled time, not measured on an NPU.`);
   showModel(profile);
+  if (!profile.slices.lane.length) fill("timeline-hint", "No slices were recorded: this profile was made without a trace.");
   if (profile.launches.length) select(profile.launches.reduce((longest, each) => (each.task_us > longest.task_us ? each : longest)).id);
-  else { fill("notes", "This profile holds no launch."); timeline.show([]); }
+  else {
+    fill("notes", "This profile holds no launch.");
+    timeline.show([]);
+  }
 });

@@ -13,7 +13,8 @@ class Series {
     this.count = starts.length;
     this.latest = new Float64Array(this.count); // the latest end up to and with slice i: rises, so it can be searched
     this.covered = new Float64Array(this.count); // time covered by any slice before slice i starts
-    let latest = -Infinity, covered = 0;
+    let latest = -Infinity,
+      covered = 0;
     for (let i = 0; i < this.count; i += 1) {
       if (i) covered += Math.max(0, Math.min(starts[i], latest) - starts[i - 1]);
       latest = Math.max(latest, starts[i] + durations[i]);
@@ -49,7 +50,8 @@ class Series {
 function above(values, limit, low, high) {
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] > limit) high = middle; else low = middle + 1;
+    if (values[middle] > limit) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -72,13 +74,17 @@ class Model {
     return lanes.map((lane, number) => {
       const first = at;
       while (at < slices.lane.length && slices.lane[at] === number) at += 1;
-      return { ...lane, series: new Series(this.starts.subarray(first, at), this.durations.subarray(first, at), first, (i) => label(first + i)) };
+      return {
+        ...lane,
+        series: new Series(this.starts.subarray(first, at), this.durations.subarray(first, at), first, (i) => label(first + i)),
+      };
     });
   }
 
   /** Numbers of the lanes: launches and cores as the profile has them, the pipes of a core in the order in which data passes them. */
   #inOrder() {
-    const rank = new Map(), key = ({ launch, core }) => `${launch} ${core}`;
+    const rank = new Map(),
+      key = ({ launch, core }) => `${launch} ${core}`;
     for (const lane of this.lanes) if (!rank.has(key(lane))) rank.set(key(lane), rank.size);
     const order = ({ launch, core, pipe }) => rank.get(key({ launch, core })) * 16 + PIPE_ORDER.indexOf(pipe) + 1;
     return this.lanes.map((_, number) => number).sort((a, b) => order(this.lanes[a]) - order(this.lanes[b]));
@@ -92,7 +98,8 @@ class Model {
     }
     return [...byLane].map(([name, items]) => {
       items.sort((a, b) => a.start_us - b.start_us);
-      const starts = Float64Array.from(items, (each) => each.start_us), durations = Float64Array.from(items, (each) => each.dur_us);
+      const starts = Float64Array.from(items, (each) => each.start_us),
+        durations = Float64Array.from(items, (each) => each.dur_us);
       return { name, items, series: new Series(starts, durations, -1, (i) => items[i].name) };
     });
   }
@@ -140,20 +147,27 @@ class Model {
 
   whole() {
     let [low, high] = this.profile.launches.length ? this.span(this.profile.launches.map((each) => each.id)) : [0, 1];
-    for (const each of this.profile.host) { low = Math.min(low, each.start_us); high = Math.max(high, each.start_us + each.dur_us); }
+    for (const each of this.profile.host) {
+      low = Math.min(low, each.start_us);
+      high = Math.max(high, each.start_us + each.dur_us);
+    }
     return [low, high];
   }
 
   /** {"file:line": {busy, wait}} in microseconds over all cores of a launch: its slices, and the stalls noted there. */
   lineTimes(id) {
-    const { slices, sites } = this.profile, busy = new Float64Array(sites.length), lines = {};
+    const { slices, sites } = this.profile,
+      busy = new Float64Array(sites.length),
+      lines = {};
     for (const lane of this.lanes) {
       if (lane.launch !== id) continue;
       const { first, count, durations } = lane.series;
       for (let i = 0; i < count; i += 1) if (slices.site[first + i] >= 0) busy[slices.site[first + i]] += durations[i];
     }
     const line = (site) => (lines[place(site)] ??= { busy: 0, wait: 0 });
-    busy.forEach((us, i) => { if (us) line(sites[i]).busy += us; });
+    busy.forEach((us, i) => {
+      if (us) line(sites[i]).busy += us;
+    });
     for (const stall of this.launch(id).stalls) if (stall.at && stall.kind !== "empty") line(stall.at).wait += stall.us;
     return lines;
   }

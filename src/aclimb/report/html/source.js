@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel's source with its words coloured, and beside each line the time its instructions take and the time spent waiting there.
 
-const WORDS = new Set(("alignas alignof auto bool break case catch char class const consteval constexpr const_cast continue decltype default delete do double "
-  + "else enum explicit extern false float for friend goto if inline int long mutable namespace new noexcept nullptr operator private protected public return "
-  + "short signed sizeof static static_assert static_cast reinterpret_cast struct switch template this true try typedef typename union unsigned using virtual "
-  + "void volatile while half bfloat16_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t").split(" "));
+const WORDS = new Set(
+  `alignas alignof auto bool break case catch char class const consteval constexpr const_cast continue decltype default delete
+   do double else enum explicit extern false float for friend goto if inline int long mutable namespace new noexcept nullptr
+   operator private protected public return short signed sizeof static static_assert static_cast reinterpret_cast struct switch
+   template this true try typedef typename union unsigned using virtual void volatile while half bfloat16_t int8_t int16_t
+   int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t`.split(/\s+/),
+);
 const MACROS = /^(__\w+__|GM_ADDR|ASCEND_IS_AI[CV]|KERNEL_TASK_TYPE\w*|REGISTER_TILING\w*|TILING_KEY\w*|GET_TILING_DATA\w*)$/;
-const TOKEN = /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(^[ \t]*#[^\n]*)|(\b\d[\w.']*)|([A-Za-z_]\w*)/gm;
+const TOKEN =
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S])))|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(^[ \t]*#[^\n]*)|(\b\d[\w.']*)|([A-Za-z_]\w*)/gm;
 
 /** Lines of C++, each a list of strings and spans. */
 function highlight(text) {
   const lines = [[]];
-  const put = (piece, kind) => piece.split("\n").forEach((part, i) => {
-    if (i) lines.push([]);
-    if (part) lines.at(-1).push(kind ? element("span", { class: kind }, part) : part);
-  });
+  const put = (piece, kind) =>
+    piece.split("\n").forEach((part, i) => {
+      if (i) lines.push([]);
+      if (part) lines.at(-1).push(kind ? element("span", { class: kind }, part) : part);
+    });
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
     const [word, comment, string, directive, number] = match;
@@ -51,9 +56,21 @@ class Source {
 
   open(file) {
     this.file = file;
-    fill("source-files", this.files.map((each) => element("button", { type: "button", "aria-pressed": String(each === file), onclick: () => this.open(each) }, each)));
-    if (file === undefined) { fill("source", element("p", { class: "hint" }, "The profile holds no source.")); return; }
-    const lines = highlight(this.model.profile.sources[file]);
+    fill(
+      "source-files",
+      this.files.map((each) =>
+        element(
+          "button",
+          { type: "button", "aria-pressed": String(each === file), title: each, onclick: () => this.open(each) },
+          fileName(each),
+        ),
+      ),
+    );
+    if (file === undefined) {
+      fill("source", element("p", { class: "hint" }, "The profile holds no source."));
+      return;
+    }
+    const lines = highlight(this.model.profile.sources[file].replace(/\r\n?/g, "\n").replace(/\n$/, ""));
     const most = Math.max(1e-12, ...lines.map((_, i) => this.times[`${file}:${i + 1}`]?.busy ?? 0));
     const rows = lines.map((pieces, i) => this.#row(file, i + 1, pieces, most));
     const heads = [numeric("Line"), numeric("Works"), numeric("Waits"), element("th", { scope: "col" }, "Code")];
@@ -61,10 +78,20 @@ class Source {
   }
 
   #row(file, line, pieces, most) {
-    const { busy = 0, wait = 0 } = this.times[`${file}:${line}`] ?? {}, hot = busy > most * 0.25 ? " hot" : "";
-    const cell = (kind, us) => (us ? shown(`line.${file}:${line}.${kind}_us`, us, time(us), "td", { class: `us${kind === "busy" ? hot : ""}` }) : element("td", { class: "us" }));
-    return element("tr", { "data-line": line, class: busy ? "warm" : null, style: busy ? `--heat:${(busy / most) * 100}%` : null },
-      element("th", { scope: "row", class: "at" }, String(line)), cell("busy", busy), cell("wait", wait), element("td", { class: "code" }, pieces));
+    const { busy = 0, wait = 0 } = this.times[`${file}:${line}`] ?? {},
+      hot = busy > most * 0.25 ? " hot" : "";
+    const cell = (kind, us) =>
+      us
+        ? shown(`line.${file}:${line}.${kind}_us`, us, time(us), "td", { class: `us${kind === "busy" ? hot : ""}` })
+        : element("td", { class: "us" });
+    return element(
+      "tr",
+      { "data-line": line, class: busy ? "warm" : null, style: busy ? `--heat:${(busy / most) * 100}%` : null },
+      element("th", { scope: "row", class: "at" }, String(line)),
+      cell("busy", busy),
+      cell("wait", wait),
+      element("td", { class: "code" }, pieces),
+    );
   }
 
   /** Opens the file, marks the line and brings it into view. */

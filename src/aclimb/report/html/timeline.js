@@ -9,7 +9,12 @@ class Timeline {
   constructor(holder, model, options = {}) {
     this.model = model;
     this.options = options;
-    this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label": options.label ?? "Timeline", "aria-describedby": "timeline-hint" });
+    this.canvas = element("canvas", {
+      tabindex: "0",
+      role: "application",
+      "aria-label": options.label ?? "Timeline",
+      "aria-describedby": "timeline-hint",
+    });
     this.tip = element("div", { class: "tip", hidden: true });
     holder.replaceChildren(this.canvas, this.tip);
     this.context = this.canvas.getContext("2d", { alpha: false });
@@ -22,7 +27,10 @@ class Timeline {
     this.chosen = null; // {row, index}
     this.rows = [];
     new ResizeObserver(() => this.resize()).observe(holder);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.colours = null; this.later(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.colours = null;
+      this.later();
+    });
     listen(this);
   }
 
@@ -41,16 +49,28 @@ class Timeline {
     this.rows = [];
     this.rowOfLane = new Map();
     let y = 0;
-    const add = (row) => { this.rows.push({ ...row, y, height: row.height ?? height }); y += row.height ?? height; };
-    if (this.withHost) for (const lane of this.model.host) add({ core: lane.name, pipe: "host", series: lane.series, lane, height: HEIGHTS.tall, opens: true });
+    const add = (row) => {
+      this.rows.push({ ...row, y, height: row.height ?? height });
+      y += row.height ?? height;
+    };
+    if (this.withHost)
+      for (const lane of this.model.host)
+        add({ core: lane.name, pipe: "host", series: lane.series, lane, height: HEIGHTS.tall, opens: true });
     let before = null;
     this.model.lanesInOrder.forEach((number) => {
       const lane = this.model.lanes[number];
       if (!this.launches.includes(lane.launch)) return;
       const launch = this.model.launch(lane.launch);
-      if (this.launches.length > 1 && before?.launch !== lane.launch) add({ heading: `${launch.kernel} (launch ${launch.id})`, height: 20 });
+      if (this.launches.length > 1 && before?.launch !== lane.launch)
+        add({ heading: `${launch.kernel} (launch ${launch.id})`, height: 20 });
       this.rowOfLane.set(number, this.rows.length);
-      add({ core: lane.core, pipe: lane.pipe, series: lane.series, lane, opens: before?.core !== lane.core || before?.launch !== lane.launch });
+      add({
+        core: lane.core,
+        pipe: lane.pipe,
+        series: lane.series,
+        lane,
+        opens: before?.core !== lane.core || before?.launch !== lane.launch,
+      });
       before = lane;
     });
     this.tops = Float64Array.from(this.rows, (row) => row.y);
@@ -90,7 +110,8 @@ class Timeline {
 
   /** Shows [t0, t1]; the window stays within a little more than the profile and no narrower than a picosecond or so. */
   view(t0, t1, tell = true) {
-    const [low, high] = this.limits, room = (high - low) * 0.05;
+    const [low, high] = this.limits,
+      room = (high - low) * 0.05;
     const span = Math.min(Math.max(t1 - t0, 1e-5), high - low + 2 * room);
     this.t0 = Math.min(Math.max(t0, low - room), high + room - span);
     this.t1 = this.t0 + span;
@@ -119,7 +140,8 @@ class Timeline {
   }
 
   aroundLaunch() {
-    const [low, high] = this.model.span(this.launches), room = (high - low) * 0.01;
+    const [low, high] = this.model.span(this.launches),
+      room = (high - low) * 0.01;
     return [low - room, high + room];
   }
 
@@ -145,15 +167,25 @@ class Timeline {
     const { row, index } = this.chosen ?? { row: this.rows.findIndex((each) => each.series?.count && each.pipe !== "host"), index: -1 };
     const series = this.rows[row]?.series;
     if (!series) return;
-    const next = this.chosen ? Math.min(Math.max(0, index + by), series.count - 1) : Math.min(series.range(this.t0, this.t1)[0], series.count - 1);
-    const middle = (series.starts[next] + series.end(next)) / 2, half = (this.t1 - this.t0) / 2;
+    const next = this.chosen
+      ? Math.min(Math.max(0, index + by), series.count - 1)
+      : Math.min(series.range(this.t0, this.t1)[0], series.count - 1);
+    const middle = (series.starts[next] + series.end(next)) / 2,
+      half = (this.t1 - this.t0) / 2;
     if (middle < this.t0 || middle > this.t1) this.view(middle - half, middle + half);
     this.choose({ row, index: next });
   }
 
   describe({ row, index }) {
     const { series, lane, pipe, core } = this.rows[row];
-    const common = { name: series.label(index), start_us: series.starts[index], dur_us: series.durations[index], pipe, core, timeline: this };
+    const common = {
+      name: series.label(index),
+      start_us: series.starts[index],
+      dur_us: series.durations[index],
+      pipe,
+      core,
+      timeline: this,
+    };
     if (series.first < 0) return { ...common, slice: -1, bytes: lane.items[index].bytes, site: null };
     const slice = series.first + index;
     return { ...common, slice, bytes: this.model.profile.slices.bytes[slice], site: this.model.siteOf(slice), launch: lane.launch };
@@ -163,15 +195,20 @@ class Timeline {
   reveal(slice) {
     const row = this.rowOfLane.get(this.model.profile.slices.lane[slice]);
     if (row === undefined) return;
-    const { series, y } = this.rows[row], index = slice - series.first;
-    const half = Math.max((this.t1 - this.t0) / 2, series.durations[index]), middle = (series.starts[index] + series.end(index)) / 2;
+    const { series, y } = this.rows[row],
+      index = slice - series.first;
+    const half = Math.max((this.t1 - this.t0) / 2, series.durations[index]),
+      middle = (series.starts[index] + series.end(index)) / 2;
     this.view(middle - half, middle + half);
     if (y < this.scroll || y > this.scroll + this.height - AXIS - 20) this.scrollBy(y - this.scroll - 40);
     this.choose({ row, index });
   }
 
   later() {
-    this.pending ??= requestAnimationFrame(() => { this.pending = null; this.draw(); });
+    this.pending ??= requestAnimationFrame(() => {
+      this.pending = null;
+      this.draw();
+    });
   }
 
   draw() {

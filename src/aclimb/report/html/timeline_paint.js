@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paints a timeline. Cost follows the pixels, not the slices: a lane with more slices than it has room for is drawn as a density,
-// for which each pixel asks how much time is covered between its edges.
+// Paints a timeline: grid, lanes, flags, labels. A lane with more slices than it has room for becomes a density.
 
-const SHADES = [0, 0.28, 0.42, 0.56, 0.7, 0.85, 1]; // opacity by share of a pixel that is covered
 const PIPE_NAMES = ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "host"];
 
 function paint(timeline) {
@@ -19,10 +17,13 @@ function paint(timeline) {
   context.clip();
   const first = Math.max(0, above(timeline.tops, timeline.scroll, 0, timeline.rows.length) - 1);
   timeline.visibleRows = [];
+  timeline.density ??= new Density();
+  timeline.density.begin(timeline.plotWidth, Math.ceil(height / HEIGHTS.compact) + 1);
   for (let i = first; i < timeline.rows.length && timeline.rows[i].y < timeline.scroll + height - AXIS; i += 1) {
     timeline.visibleRows.push(i);
     paintRow(timeline, timeline.rows[i], AXIS + timeline.rows[i].y - timeline.scroll);
   }
+  timeline.density.draw(context, timeline.gutter);
   paintFlows(timeline);
   paintChosen(timeline);
   context.restore();
@@ -31,10 +32,20 @@ function paint(timeline) {
 }
 
 function readColours() {
-  const found = { pipes: {} };
+  const found = { pipes: {}, pale: {} }; // pale: every second slice, so that neighbours can be told apart
   for (const name of ["card", "text", "quiet", "line", "grid", "accent", "flow", "on-pipe", "back"]) found[name] = colour(name);
-  for (const name of PIPE_NAMES) found.pipes[name] = colour(`pipe-${name}`);
+  for (const name of PIPE_NAMES) {
+    found.pipes[name] = colour(`pipe-${name}`);
+    found.pale[name] = mixed(found.pipes[name], found.card, 0.2);
+  }
   return found;
+}
+
+/** "#rrggbb" with a share of another. Opaque, because slices may lie over each other. */
+function mixed(one, other, share) {
+  const part = (hex, at) => parseInt(hex.slice(at, at + 2), 16);
+  const parts = [1, 3, 5].map((at) => Math.round(part(one, at) * (1 - share) + part(other, at) * share));
+  return `rgb(${parts.join(" ")})`;
 }
 
 /** Round times about 110 px apart: 1, 2 or 5 times a power of ten. */
@@ -46,7 +57,8 @@ function tickStep(timeline) {
 
 function paintGrid(timeline) {
   const { context, colours, origin, height } = timeline;
-  const step = tickStep(timeline), places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const step = tickStep(timeline),
+    places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "left";
   for (let n = Math.ceil((timeline.t0 - origin) / step); n * step + origin < timeline.t1; n += 1) {
@@ -70,55 +82,34 @@ function paintRow(timeline, row, y) {
   }
   if (!row.series) return;
   const [from, to] = row.series.range(timeline.t0, timeline.t1);
-  context.fillStyle = colours.pipes[row.pipe] ?? colours.pipes.host;
-  const inset = row.height > 8 ? 2 : 0.5, top = y + inset, tall = row.height - 2 * inset + (row.height > 8 ? 1 : 0);
-  if (to - from > timeline.plotWidth / 2) paintDensity(timeline, row.series, from, to, top, tall);
-  else paintSlices(timeline, row.series, from, to, top, tall);
-  context.globalAlpha = 1;
+  const pipe = row.pipe in colours.pipes ? row.pipe : "host";
+  context.fillStyle = colours.pipes[pipe];
+  const inset = row.height > 8 ? 2 : 0.5,
+    top = y + inset,
+    tall = row.height - 2 * inset + (row.height > 8 ? 1 : 0);
+  if (to - from > timeline.plotWidth / 4)
+    timeline.density.add(row.series, from, to, timeline.t0, timeline.t1, colours.pipes[pipe], top, tall);
+  else paintSlices(timeline, row.series, from, to, top, tall, pipe);
 }
 
-function paintDensity(timeline, series, from, to, top, tall) {
-  const { context, gutter, plotWidth } = timeline, perPixel = (timeline.t1 - timeline.t0) / plotWidth;
-  let next = from, before = series.coveredUntil(timeline.t0, above(series.starts, timeline.t0, 0, to) - 1);
-  let shade = 0, since = 0;
-  for (let pixel = 0; pixel <= plotWidth; pixel += 1) {
-    let now = 0;
-    if (pixel < plotWidth) {
-      const t = timeline.t0 + (pixel + 1) * perPixel;
-      // Steps from slice to slice where they are few a pixel, jumps where they are many.
-      let jump = 8;
-      while (next < to && jump && series.starts[next] <= t) { next += 1; jump -= 1; }
-      if (!jump) next = above(series.starts, t, next, to);
-      const covered = series.coveredUntil(t, next - 1), share = (covered - before) / perPixel;
-      before = covered;
-      now = share <= 1e-9 ? 0 : Math.min(6, 1 + Math.floor(share * 5.999));
-    }
-    if (now === shade && pixel < plotWidth) continue;
-    if (shade) {
-      context.globalAlpha = SHADES[shade];
-      context.fillRect(gutter + since, top, pixel - since, tall);
-    }
-    shade = now;
-    since = pixel;
-  }
-}
-
-function paintSlices(timeline, series, from, to, top, tall) {
-  const { context, gutter } = timeline, edge = gutter + timeline.plotWidth;
+function paintSlices(timeline, series, from, to, top, tall, pipe) {
+  const { context, gutter, colours } = timeline,
+    edge = gutter + timeline.plotWidth;
   const labels = [];
   let drawn = -1; // right edge of what has been drawn: slices thinner than a pixel that fall behind it add nothing
   for (let i = from; i < to; i += 1) {
-    const left = Math.max(gutter, timeline.x(series.starts[i])), right = Math.min(edge, timeline.x(series.end(i)));
-    if (right < gutter || right <= drawn) continue;
+    const left = Math.max(gutter, timeline.x(series.starts[i])),
+      right = Math.min(edge, timeline.x(series.end(i)));
+    if (right < gutter || (right <= drawn && right - left < 1)) continue;
     const wide = Math.max(1, right - left - (right - left > 4 ? 1 : 0));
-    context.globalAlpha = wide > 3 && i % 2 ? 0.82 : 1;
+    context.fillStyle = wide > 3 && i % 2 ? colours.pale[pipe] : colours.pipes[pipe];
     context.fillRect(left, top, wide, tall);
     drawn = left + wide;
-    if (wide > 30 && tall > 9) labels.push(i, left, wide);
+    const free = i + 1 < to ? Math.min(wide, timeline.x(series.starts[i + 1]) - left) : wide; // the next may lie over this one's end
+    if (free > 30 && tall > 9) labels.push(i, left, free);
   }
   if (!labels.length) return;
-  context.globalAlpha = 1;
-  context.fillStyle = timeline.colours["on-pipe"];
+  context.fillStyle = colours["on-pipe"];
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "left";
   for (let n = 0; n < labels.length; n += 3) {
@@ -133,9 +124,13 @@ function rowMiddle(timeline, slice) {
 }
 
 function paintArrow(timeline, [from, to], strong) {
-  const { context, model } = timeline, y0 = rowMiddle(timeline, from), y1 = rowMiddle(timeline, to);
-  if (y0 === null || y1 === null || Math.max(y0, y1) < 0 || Math.min(y0, y1) > timeline.height) return;
-  const x0 = timeline.x(model.starts[from] + model.durations[from]), x1 = timeline.x(model.starts[to]);
+  const { context, model } = timeline,
+    middle = rowMiddle(timeline, from),
+    y1 = rowMiddle(timeline, to);
+  const y0 = middle + Math.sign(y1 - middle) * 6; // leaves at the edge, where no name stands
+  if (middle === null || y1 === null || Math.max(y0, y1) < 0 || Math.min(y0, y1) > timeline.height) return;
+  const x0 = timeline.x(model.starts[from] + model.durations[from]),
+    x1 = timeline.x(model.starts[to]);
   const bend = Math.max(10, Math.abs(x1 - x0) / 2);
   context.lineWidth = strong ? 2 : 1;
   context.beginPath();
@@ -162,9 +157,12 @@ function paintFlows(timeline) {
   context.rect(timeline.gutter, AXIS, timeline.plotWidth, timeline.height);
   context.clip();
   context.strokeStyle = context.fillStyle = colours.flow;
-  const [first, last] = model.flowsBetween(timeline.t0, timeline.t1), shown = new Set(timeline.visibleRows), seen = [];
+  const [first, last] = model.flowsBetween(timeline.t0, timeline.t1),
+    shown = new Set(timeline.visibleRows),
+    seen = [];
   const rowOf = (slice) => timeline.rowOfLane.get(model.profile.slices.lane[slice]);
-  const room = arrowRoom(timeline), few = last - first < 10000; // of which most lie on cores out of view
+  const room = arrowRoom(timeline),
+    few = last - first < 10000; // of which most lie on cores out of view
   for (let i = first; i < last && few && seen.length <= room; i += 1) {
     const flow = model.flows[i];
     if (model.starts[flow[1]] >= timeline.t0 && (shown.has(rowOf(flow[0])) || shown.has(rowOf(flow[1])))) seen.push(flow);
@@ -180,8 +178,11 @@ function paintFlows(timeline) {
 
 function paintChosen(timeline) {
   if (!timeline.chosen) return;
-  const { context, colours } = timeline, { row, index } = timeline.chosen, { series, y, height } = timeline.rows[row];
-  const left = Math.max(timeline.gutter, timeline.x(series.starts[index])), right = timeline.x(series.end(index));
+  const { context, colours } = timeline,
+    { row, index } = timeline.chosen,
+    { series, y, height } = timeline.rows[row];
+  const left = Math.max(timeline.gutter, timeline.x(series.starts[index])),
+    right = timeline.x(series.end(index));
   if (right < timeline.gutter) return;
   context.strokeStyle = colours.text;
   context.lineWidth = 2;
@@ -200,12 +201,17 @@ function paintGutter(timeline) {
   context.clip();
   let labelled = -Infinity;
   for (const number of timeline.visibleRows) {
-    const row = timeline.rows[number], y = AXIS + row.y - timeline.scroll, middle = y + row.height / 2 + 0.5;
+    const row = timeline.rows[number],
+      y = AXIS + row.y - timeline.scroll,
+      middle = y + row.height / 2 + 0.5;
     context.textAlign = "left";
     context.fillStyle = colours.text;
     context.font = "600 11.5px system-ui, sans-serif";
     if (row.heading) context.fillText(row.heading, 10, middle);
-    else if (row.opens && y - labelled >= 13) { context.fillText(row.core, 10, row.height > 8 ? middle : y + 7); labelled = y; }
+    else if (row.opens && y - labelled >= 13) {
+      context.fillText(row.core, 10, row.height > 8 ? middle : y + 7);
+      labelled = y;
+    }
     if (row.heading || row.pipe === "host" || row.height < 9) continue;
     context.textAlign = "right";
     context.fillStyle = colours.quiet;
@@ -218,7 +224,8 @@ function paintGutter(timeline) {
 function paintScrollbar(timeline) {
   const room = timeline.height - AXIS;
   if (timeline.contentHeight <= room) return;
-  const { context, colours } = timeline, size = Math.max(24, (room * room) / timeline.contentHeight);
+  const { context, colours } = timeline,
+    size = Math.max(24, (room * room) / timeline.contentHeight);
   context.globalAlpha = 0.45;
   context.fillStyle = colours.quiet;
   context.fillRect(timeline.width - 5, AXIS + ((room - size) * timeline.scroll) / (timeline.contentHeight - room), 4, size);

@@ -6,8 +6,8 @@ namespace aclimb {
 
 void issue(CoreView* view, Head* head);          // what CoreView::issue points to
 void issue_recorded(CoreView* view, Head* head); // ... while somebody profiles
-int operands_of(Op op);                 // how many Places stand right behind the head
-void drain(Core& core);                 // runs what core.wake says may go on
+int operands_of(Op op);                          // how many Places stand right behind the head
+void drain(Core& core);                          // runs what core.wake says may go on
 
 // The scalar unit stops until every pipe is empty. Whatever is pending waits for a flag that only later instructions
 // could set, and they will not come: a hang.

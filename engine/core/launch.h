@@ -33,11 +33,11 @@ struct Launch {
     int64_t num_blocks = 0;
     uint64_t tiling_key = 0;
     uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args;       // 8-byte slots
-    uint64_t args_bytes = 0;          // of them used
-    uint64_t args_at = 0;             // device address where they are found when the launch starts; 0: they are here
-    std::shared_ptr<ArgsBlock> block; // their copy in device memory, when placeholders point into it
-    uint64_t limit_ns = 0;            // how long it may run; 0: as long as any
+    std::vector<uint64_t> args;                   // 8-byte slots
+    uint64_t args_bytes = 0;                      // of them used
+    uint64_t args_at = 0;                         // device address where they are found when the launch starts; 0: they are here
+    std::shared_ptr<ArgsBlock> block;             // their copy in device memory, when placeholders point into it
+    uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs

@@ -35,7 +35,7 @@ using Work = std::variant<Launch*, std::unique_ptr<MemoryCopy>, RecordEvent, Res
 struct Task {
     Work work;
     uint32_t id = 0;
-    uint32_t thread = 0; // that queued it
+    uint32_t thread = 0;                      // that queued it
     std::shared_ptr<timing::Session> session; // null: nobody profiles
     std::shared_ptr<timing::Item> item;       // what it is there
 };

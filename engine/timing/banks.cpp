@@ -72,12 +72,14 @@ VectorShape shape_of(const Vector& v) {
         shape.masked = v.count % a_repeat != 0;
     } else {
         shape.repeats = static_cast<uint32_t>(std::max(1, v.repeat));
-        const uint32_t lanes = static_cast<uint32_t>(__builtin_popcountll(v.mask[0]) + (a_repeat > 64 ? __builtin_popcountll(v.mask[1]) : 0));
+        const uint32_t lanes =
+            static_cast<uint32_t>(__builtin_popcountll(v.mask[0]) + (a_repeat > 64 ? __builtin_popcountll(v.mask[1]) : 0));
         shape.lanes = shape.repeats * std::min(lanes, a_repeat);
     }
     const bool reduces_all = v.head.op == Op::reduce_sum || v.head.op == Op::reduce_max || v.head.op == Op::reduce_min;
     if (reduces_all) // the results of the first round are reduced again
-        for (uint32_t left = shape.repeats; left > 1; left = (left + a_repeat - 1) / a_repeat) shape.repeats += (left + a_repeat - 1) / a_repeat;
+        for (uint32_t left = shape.repeats; left > 1; left = (left + a_repeat - 1) / a_repeat)
+            shape.repeats += (left + a_repeat - 1) / a_repeat;
     shape.dst_span = reduces_all ? kBlock : span_of(shape, v, v.dst_stride, own);
     shape.a_span = span_of(shape, v, v.a_stride, other);
     shape.b_span = span_of(shape, v, v.b_stride, other);

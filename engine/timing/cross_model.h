@@ -30,9 +30,9 @@ class CrossModel {
     };
     struct Group {
         std::vector<int32_t> members, targets;
-        std::vector<uint32_t> sets[kIds];     // by member
-        std::vector<uint32_t> arrived[kIds];  // by round
-        std::vector<Time> latest[kIds];       // by round
+        std::vector<uint32_t> sets[kIds];    // by member
+        std::vector<uint32_t> arrived[kIds]; // by round
+        std::vector<Time> latest[kIds];      // by round
     };
     struct Unit {
         std::vector<Release> released[kIds];

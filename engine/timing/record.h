@@ -34,7 +34,7 @@ struct Recording {
     std::vector<Recorder> recorders; // by unit
     std::shared_ptr<Budget> budget;
     bool timing_only = false;
-    bool sampled = false; // only the first block runs
+    bool sampled = false;            // only the first block runs
     bool failed = false;             // the kernel ended with an error
     std::atomic<bool> cut{false};    // the budget is used up
     std::atomic<bool> steers{false}; // a timing-only run read a value that was never computed

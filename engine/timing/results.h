@@ -66,7 +66,7 @@ struct Stall {
 struct LaunchTiming {
     Time task = 0; // scheduler start to the end of the last block
     std::vector<CoreTiming> cores;
-    std::vector<Stall> stalls; // biggest first
+    std::vector<Stall> stalls;                // biggest first
     std::vector<std::vector<Result>> results; // by unit, when the trace is kept
     uint64_t instructions = 0;
     bool cut = false; // the recording stopped before the launch did

@@ -17,9 +17,7 @@ bool Simulation::issue(CoreModel& core, const Entry& entry) {
     const Time issued = core.now + (cheap ? flag_issue_ : api_issue_);
     if (entry.pipe != Pipe::S && entry.pipe != Pipe::ALL) return push(core, entry, issued);
     switch (entry.kind) {
-    case Kind::set_flag:
-        core.flag(entry.a).fired.push_back({issued, core.at});
-        break;
+    case Kind::set_flag: core.flag(entry.a).fired.push_back({issued, core.at}); break;
     case Kind::wait_flag:
     case Kind::cross_wait:
     case Kind::gm_sync_all:

@@ -169,7 +169,8 @@ void Simulation::end_transfer(CoreModel& core, PipeModel& pipe, Time served) {
     keep(core, transfer.index, transfer.start, pipe.free, done, done - transfer.start - own);
 }
 
-void Simulation::stall(const CoreModel& core, Pipe pipe, Part part, Cause cause, uint32_t what, uint32_t site, uint32_t set_site, Time spent) {
+void Simulation::stall(const CoreModel& core, Pipe pipe, Part part, Cause cause, uint32_t what, uint32_t site, uint32_t set_site,
+                       Time spent) {
     auto& [total, count] = stalls_[{static_cast<uint8_t>(pipe), static_cast<uint8_t>(part), static_cast<uint8_t>(cause),
                                     static_cast<int32_t>(core.timing->type), what, site, set_site}];
     total += spent;

@@ -47,7 +47,8 @@ class Simulation {
     bool scalar_wait(CoreModel& core, const Entry& entry, Time issued);
     bool scalar_memory(CoreModel& core, const Entry& entry, Time issued);
     bool wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause);
-    void scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what, uint32_t set_site);
+    void scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
+                     uint32_t set_site);
 
     // A pipe. False: its first entry cannot go on yet.
     bool run_pipe(CoreModel& core, Pipe which);

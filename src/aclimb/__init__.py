@@ -18,7 +18,21 @@ from aclimb.version import __version__
 if _TYPE_CHECKING:
     from aclimb.trace.profiling import Profile, profile
 
-__all__ = ["Buffer", "Device", "Event", "Kernel", "KernelBinary", "LaunchConfig", "Profile", "Program", "Stream", "__version__", "launch", "live", "profile"]
+__all__ = [
+    "Buffer",
+    "Device",
+    "Event",
+    "Kernel",
+    "KernelBinary",
+    "LaunchConfig",
+    "Profile",
+    "Program",
+    "Stream",
+    "__version__",
+    "launch",
+    "live",
+    "profile",
+]
 
 _logging.getLogger("aclimb").addHandler(_logging.NullHandler())
 _logging.getLogger("aclimb").setLevel(_knobs.log())

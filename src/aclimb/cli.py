@@ -145,7 +145,9 @@ def profile(
     program: Annotated[Path | None, typer.Argument(help="A Python program that launches kernels. What follows it is its own.")] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the files go.")] = Path("aclimb_profile"),
     soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
-    override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the model; may be given again.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the model; may be given again.")
+    ] = None,
     define: Annotated[list[str] | None, typer.Option("-D", "--define", metavar="NAME=VALUE", help="Macro for every build.")] = None,
     blocks: Annotated[int | None, typer.Option(metavar="N", help="Blocks of every launch, whatever the program asks for.")] = None,
     timing_only: Annotated[bool, typer.Option("--timing-only", help="Leave the arithmetic out; results are not valid.")] = False,
@@ -187,7 +189,9 @@ def sweep(
     override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=A,B,...", help="Values of a parameter of the model.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Compute everything; the default leaves the arithmetic out.")] = False,
     jobs: Annotated[int | None, typer.Option("-j", "--jobs", metavar="N", help="Processes at a time; default the host's cores.")] = None,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path("aclimb_sweep"),
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path(
+        "aclimb_sweep"
+    ),
 ) -> None:
     """Run a program with every combination of macros, blocks and chips; print the times and the best."""
     from aclimb.report import sweeps

@@ -329,7 +329,10 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], sentenc
 
 
 def test_two_profiles_at_a_time_are_refused() -> None:
-    with aclimb.profile(), pytest.raises(DeviceError, match="a profile is open already, in this process; close it before the next one begins"):
+    with (
+        aclimb.profile(),
+        pytest.raises(DeviceError, match="a profile is open already, in this process; close it before the next one begins"),
+    ):
         aclimb.profile().__enter__()
     with aclimb.profile():
         pass

@@ -14,7 +14,8 @@ def bar_chart(rows: list[tuple[str, float | None]], *, unit: str) -> str:
     longest, best = max(known, default=1.0) or 1.0, min(known, default=0.0)
     height = _ROW * (len(rows) + 1) + 10
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH + _RIGHT}" height="{height}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_LEFT + _WIDTH + _RIGHT}" height="{height}" '
+        'font-family="sans-serif" font-size="12">',
         '<rect width="100%" height="100%" fill="#fff"/>',
         f'<text x="{_LEFT}" y="15" fill="#555">{escape(unit)}</text>',
     ]

@@ -17,7 +17,6 @@ from aclimb.errors import InvalidArgument
 from aclimb.report.summary import print_summary
 from aclimb.trace.profiling import L2, Profile
 
-
 RESULT_FILE = "ACLIMB_SWEEP_RESULT"
 
 

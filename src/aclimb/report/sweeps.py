@@ -141,7 +141,9 @@ def show(outcomes: list[Outcome], folder: Path) -> None:
         table.add_column(title, justify="right")
     table.add_column("bound by")
     for outcome in [*good, *(each for each in outcomes if each.task_us is None)]:
-        table.add_row(*(value for _, value in outcome.point.values), *_cells(outcome, good), style="green" if good[:1] == [outcome] else None)
+        table.add_row(
+            *(value for _, value in outcome.point.values), *_cells(outcome, good), style="green" if good[:1] == [outcome] else None
+        )
     console.print(table)
     if good:
         console.print(f"best: [bold]{good[0].point}[/bold]   {good[0].task_us:.2f} us (modelled)")

@@ -17,7 +17,7 @@ def stamp_ns(native: _engine.Event) -> int:
     until = time.monotonic() + _PATIENCE_S
     while not native.modelled:
         if time.monotonic() > until:
-            raise DeviceError("the modelled time of the event is not known, because tasks queued before it, on other streams, have not ended")
+            raise DeviceError("the modelled time of the event is not known: tasks queued before it, on other streams, have not ended")
         time.sleep(0.0002)
     return native.status[2]
 

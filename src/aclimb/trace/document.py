@@ -6,13 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from aclimb import _engine
 from aclimb.trace.advice import advice_for
+from aclimb.trace.columns import Slices, site_of
 from aclimb.trace.counters import csv_counters
-from aclimb.trace.launch import NO_LINK, PARTS, PIPES, CoreTiming, LaunchTiming, Site
-from aclimb.trace.tables import instruction_names
+from aclimb.trace.launch import PARTS, CoreTiming, LaunchTiming
 
 if TYPE_CHECKING:
     from aclimb.trace.profiling import Profile
@@ -23,7 +20,7 @@ HOST = 2**32 - 1  # the stream of copies that the host waited for
 
 def document(profile: Profile) -> dict[str, Any]:
     model, chip = profile.model, profile.chip
-    slices = _Slices()
+    slices = Slices()
     for launch in profile.launches:
         for core in launch.cores:
             slices.add(launch, core)
@@ -38,7 +35,8 @@ def document(profile: Profile) -> dict[str, Any]:
         "aic_cores": chip.aic_cores,
         "model": {
             "parameters": {
-                name: {"value": row.value, "unit": row.unit, "source": row.source, "grade": row.grade} for name, row in model.parameters.items()
+                name: {"value": row.value, "unit": row.unit, "source": row.source, "grade": row.grade}
+                for name, row in model.parameters.items()
             },
             "overrides": profile.overrides,
         },
@@ -67,10 +65,6 @@ def _peaks(profile: Profile) -> dict[str, float]:
     }
 
 
-def _site(site: Site) -> dict[str, Any] | None:
-    return {"file": Path(site.file).name, "line": site.line} if site.file else None
-
-
 def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
     return {
         "id": launch.id,
@@ -91,7 +85,7 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
         "cores": [_core(launch, core, profile.model.parameters["clock_mhz"].value) for core in launch.cores],
         "stalls": [
             {"pipe": each.pipe, "core": each.core, "kind": each.kind, "cause": each.cause, "us": _us(each.ps), "count": each.count,
-             "at": _site(each.at), "set_by": _site(each.set_by), "advice": advice_for(each, launch)}
+             "at": site_of(each.at), "set_by": site_of(each.set_by), "advice": advice_for(each, launch)}
             for each in launch.stalls[:200]
         ],
         "bandwidth": bandwidth_of(launch),
@@ -197,82 +191,3 @@ def _sources(profile: Profile) -> dict[str, str]:
         except OSError:
             continue
     return texts
-
-
-class _Slices:
-    """Columns of all slices, lane by lane."""
-
-    def __init__(self) -> None:
-        self.lanes: list[dict[str, Any]] = []
-        self.names: dict[str, int] = {}
-        self.sites: dict[Site, int] = {}
-        self.parts: list[tuple[np.ndarray[Any, Any], ...]] = []
-        self.flows: list[list[int]] = []
-        self.count = 0
-
-    def add(self, launch: LaunchTiming, core: CoreTiming) -> None:
-        entries, results = launch.slices(core)
-        if not len(entries):
-            return
-        kinds = list(_engine.ENTRY_KINDS)
-        shown = np.isin(entries["kind"], [kinds.index(each) for each in ("vector", "move", "local", "mmad", "scalar_ub", "scalar_gm",
-                                                                          "cross_wait", "gm_sync_all", "ib_wait")]) & (results["start"] >= 0)  # fmt: skip
-        waits = (entries["kind"] == kinds.index("wait_flag")) & (results["link"] != NO_LINK) & (results["start"] >= 0)
-        number = np.full(len(entries), -1)
-        for pipe in range(len(PIPES)):
-            at = np.flatnonzero(shown & (entries["pipe"] == pipe))
-            if len(at):
-                number[at] = self.count + np.arange(len(at))
-                self._lane(launch, core, PIPES[pipe], entries[at], results[at], kinds)
-        self.flows += _flows(entries, results, number, np.flatnonzero(waits))
-
-    def _lane(
-        self, launch: LaunchTiming, core: CoreTiming, pipe: str, entries: np.ndarray[Any, Any], results: np.ndarray[Any, Any], kinds: list[str]
-    ) -> None:
-        lane = len(self.lanes)
-        self.lanes.append({"launch": launch.id, "core": core.name, "pipe": pipe})
-        apis = instruction_names()
-        name_of = {int(op): self.names.setdefault(apis[op], len(self.names)) for op in np.unique(entries["op"])}
-        site_of = {int(site): self._site(launch.site(core.type, int(site))) for site in np.unique(entries["site"])}
-        is_move, is_local = entries["kind"] == kinds.index("move"), entries["kind"] == kinds.index("local")
-        size = np.where(is_move, entries["a"].astype(np.int64) * entries["b"], np.where(is_local, entries["a"], 0))
-        self.parts.append((
-            np.full(len(entries), lane),
-            np.vectorize(name_of.get, otypes=[int])(entries["op"]),
-            np.vectorize(site_of.get, otypes=[int])(entries["site"]),
-            (launch.start + results["start"]) / 1e6,
-            results["done"] / 1e6,
-            size,
-        ))  # fmt: skip
-        self.count += len(entries)
-
-    def _site(self, site: Site) -> int:
-        return self.sites.setdefault(site, len(self.sites)) if site.file else -1
-
-    def columns(self) -> dict[str, Any]:
-        keys = ("lane", "name", "site", "start_us", "dur_us", "bytes")
-        columns = {key: np.concatenate([part[i] for part in self.parts]).tolist() if self.parts else [] for i, key in enumerate(keys)}
-        return {
-            "lanes": self.lanes,
-            "names": list(self.names),
-            "sites": [_site(site) for site in self.sites],
-            "slices": columns,
-            "flows": self.flows,
-        }
-
-
-def _flows(entries: np.ndarray[Any, Any], results: np.ndarray[Any, Any], number: np.ndarray[Any, Any], waits: np.ndarray[Any, Any]) -> list[list[int]]:
-    """From the last instruction before a SetFlag, on its pipe, to the first one after the WaitFlag, on the other."""
-    before, after = {}, {}
-    for pipe in range(len(PIPES)):
-        at = np.flatnonzero((entries["pipe"] == pipe) & (number >= 0))
-        before[pipe] = after[pipe] = at
-    flows = []
-    for wait in waits:
-        setter = int(results["link"][wait])
-        source, target = before[int(entries["pipe"][setter])], after[int(entries["pipe"][wait])]
-        first = np.searchsorted(source, setter) - 1
-        last = np.searchsorted(target, wait)
-        if first >= 0 and last < len(target):
-            flows.append([int(number[source[first]]), int(number[target[last]])])
-    return flows

@@ -118,7 +118,7 @@ class LaunchTiming:
     @property
     def core_us(self) -> float:
         """Mean over the cores that ran, each from the start of its first block to the end of its last."""
-        return float(np.mean([each for each in self.core_times().values()])) / 1e6 if self.cores else 0.0
+        return float(np.mean(list(self.core_times().values()))) / 1e6 if self.cores else 0.0
 
     def core_times(self) -> dict[tuple[str, int], int]:
         """Time of each modelled core: the sum over its blocks."""
@@ -165,6 +165,9 @@ def read_launches(native: _engine.Profile, has_slices: bool) -> list[LaunchTimin
     return [_read(native, index, has_slices) for index in range(native.launches)]
 
 
+_PLAIN = ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")
+
+
 def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming:
     raw = native.launch(index)
     kernel_type = KernelType(raw["kernel_type"])
@@ -172,7 +175,10 @@ def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming
         id=index,
         kernel=raw["kernel"],
         kernel_type=kernel_type,
-        **{key: raw[key] for key in ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")},
+        **{
+            key: raw[key]
+            for key in ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")
+        },
         cores=[_core(each, kernel_type) for each in raw["cores"]],
         stalls=[],
         _native=native,
@@ -185,9 +191,7 @@ def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming
 
 def _core(raw: dict[str, Any], kernel_type: KernelType) -> CoreTiming:
     ratio = kernel_type.task_ration[1] if raw["type"] == "AIV" else 1
-    pipes = {
-        name: PipeTiming(*(raw["pipes"][name][part] for part in (*PARTS, "instructions", "bytes"))) for name in PIPES_OF[raw["type"]]
-    }
+    pipes = {name: PipeTiming(*(raw["pipes"][name][part] for part in (*PARTS, "instructions", "bytes"))) for name in PIPES_OF[raw["type"]]}
     name = f"{raw['type']} {raw['block'] * ratio + raw['sub']}"
     return CoreTiming(
         raw["unit"], name, raw["type"], raw["block"], raw["sub"], raw["slot"], raw["start"], raw["end"], pipes, raw["counters"]

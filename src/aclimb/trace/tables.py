@@ -59,7 +59,8 @@ class Tables:
             for core in launch.cores for pipe, each in core.pipes.items()
         ])  # fmt: skip
         self._insert("stall", [
-            (launch.id, each.pipe, each.kind, each.cause, each.ps, each.count, each.at.file, each.at.line, each.set_by.file, each.set_by.line)
+            (launch.id, each.pipe, each.kind, each.cause, each.ps, each.count, each.at.file, each.at.line, each.set_by.file,
+             each.set_by.line)
             for each in launch.stalls
         ])  # fmt: skip
 

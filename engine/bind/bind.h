@@ -33,6 +33,9 @@ struct BoundContext {
 struct BoundEvent {
     std::shared_ptr<Event> event;
 };
+struct BoundAccesses {
+    std::shared_ptr<Accesses> accesses;
+};
 struct BoundReports {
     std::shared_ptr<ReportQueue> queue;
 };

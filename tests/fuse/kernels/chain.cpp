@@ -1,13 +1,14 @@
-// Small kernels for chains: each adds, scales or moves words of global memory, as a vector, a cube or a mixed kernel, with or without
-// the two calls of early start. `step` is added by every core to the words it owns; core i owns words [64 i, 64 i + 64).
+// Small kernels for chains, as vector, cube and mixed kernels, with and without the two calls of early start. Core i adds `step` to row
+// (i + shift) % rows of `in` and writes row i of `out`: a core reads what others wrote, so an order that is missing shows in the result.
 #include "kernel_operator.h"
 using namespace AscendC;
 
-constexpr uint32_t kWords = 64;
+constexpr uint32_t kWords = 16;
 
-template <bool waits, bool sets> __aicore__ inline void Vector(GM_ADDR in, GM_ADDR out, int32_t step, int64_t index) {
+template <bool waits, bool sets>
+__aicore__ inline void Vector(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows, int64_t index) {
     GlobalTensor<int32_t> from, to;
-    from.SetGlobalBuffer((__gm__ int32_t*)in + index * kWords, kWords);
+    from.SetGlobalBuffer((__gm__ int32_t*)in + (index + shift) % rows * kWords, kWords);
     to.SetGlobalBuffer((__gm__ int32_t*)out + index * kWords, kWords);
     TPipe pipe;
     TQue<TPosition::VECIN, 1> inputs;
@@ -29,10 +30,10 @@ template <bool waits, bool sets> __aicore__ inline void Vector(GM_ADDR in, GM_AD
     outputs.FreeTensor(y);
 }
 
-// Words through L1 to L1 and back: a cube core has no arithmetic on integers worth the name, so it moves and the scalar unit adds.
-template <bool waits, bool sets> __aicore__ inline void Cube(GM_ADDR in, GM_ADDR out, int32_t step, int64_t index) {
+template <bool waits, bool sets>
+__aicore__ inline void Cube(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows, int64_t index) {
     GlobalTensor<int32_t> from, to;
-    from.SetGlobalBuffer((__gm__ int32_t*)in + index * kWords, kWords);
+    from.SetGlobalBuffer((__gm__ int32_t*)in + (index + shift) % rows * kWords, kWords);
     to.SetGlobalBuffer((__gm__ int32_t*)out + index * kWords, kWords);
     if constexpr (waits) WaitPreTaskEnd();
     for (uint32_t i = 0; i < kWords; ++i) to.SetValue(i, from.GetValue(i) + step);
@@ -41,25 +42,29 @@ template <bool waits, bool sets> __aicore__ inline void Cube(GM_ADDR in, GM_ADDR
 }
 
 #define VECTOR(name, waits, sets)                                                                                                          \
-    extern "C" __global__ __vector__ void name(GM_ADDR in, GM_ADDR out, int32_t step) { Vector<waits, sets>(in, out, step, GetBlockIdx()); }
+    extern "C" __global__ __vector__ void name(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {                     \
+        Vector<waits, sets>(in, out, step, shift, rows, GetBlockIdx());                                                                    \
+    }
 VECTOR(v, false, false)
 VECTOR(v_set, false, true)
 VECTOR(v_wait, true, false)
 VECTOR(v_both, true, true)
 
 #define CUBE(name, waits, sets)                                                                                                            \
-    extern "C" __global__ __cube__ void name(GM_ADDR in, GM_ADDR out, int32_t step) { Cube<waits, sets>(in, out, step, GetBlockIdx()); }
+    extern "C" __global__ __cube__ void name(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {                       \
+        Cube<waits, sets>(in, out, step, shift, rows, GetBlockIdx());                                                                      \
+    }
 CUBE(c, false, false)
 CUBE(c_set, false, true)
 CUBE(c_wait, true, false)
 CUBE(c_both, true, true)
 
 // The AIC takes the first half of the block's words to `out`, its AIVs the second; then they hand over to each other through flags 1 and 2.
-template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADDR out, int32_t step) {
+template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {
     constexpr uint32_t kHalf = kWords / 2;
     const int64_t block = g_coreType == AIC ? GetBlockIdx() : GetBlockIdx() / GetTaskRatio();
     GlobalTensor<int32_t> from, to;
-    from.SetGlobalBuffer((__gm__ int32_t*)in + block * kWords, kWords);
+    from.SetGlobalBuffer((__gm__ int32_t*)in + (block + shift) % rows * kWords, kWords);
     to.SetGlobalBuffer((__gm__ int32_t*)out + block * kWords, kWords);
     if constexpr (waits) WaitPreTaskEnd();
     if ASCEND_IS_AIC {
@@ -78,7 +83,9 @@ template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADD
 }
 
 #define MIXED(name, aivs, waits, sets)                                                                                                     \
-    extern "C" __global__ __mix__(1, aivs) void name(GM_ADDR in, GM_ADDR out, int32_t step) { Mixed<waits, sets>(in, out, step); }
+    extern "C" __global__ __mix__(1, aivs) void name(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {               \
+        Mixed<waits, sets>(in, out, step, shift, rows);                                                                                    \
+    }
 MIXED(m1, 1, false, false)
 MIXED(m1_set, 1, false, true)
 MIXED(m1_wait, 1, true, false)

@@ -170,6 +170,7 @@ void bind_device(nb::module_& module) {
         .def_prop_rw(
             "owner", [](BoundKernel& self) { return self.kernel->owner; },
             [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
+        .def_prop_ro("number", [](BoundKernel& self) { return reinterpret_cast<uint64_t>(self.kernel.get()); }) // as a capture lists it
         .def_prop_ro("addresses", [](BoundKernel& self) { // of the AIC and the AIV entry
             const auto& kernel = *self.kernel;
             return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));

@@ -182,6 +182,9 @@ void bind_stream(nb::module_& module) {
         .def(
             "abort", [](BoundStream& self) { self.stream->abort(); }, nb::call_guard<WithoutGil>())
         .def("take_errors", take_errors) // the facts of every fault since the last call, oldest first
+        .def_prop_ro("number", [](BoundStream& self) { return reinterpret_cast<uint64_t>(self.stream.get()); }) // as a capture lists it
+        .def(
+            "set_capture", [](BoundStream& self, BoundCapture* to) { self.stream->capture = to ? to->capture : nullptr; }, nb::arg().none())
         .def("take_notes",
              [](BoundStream& self) {
                  nb::list notes;

@@ -63,14 +63,15 @@ nb::dict counters_of(const Counters& c) {
         out[("flag_wait_" + pipe + "_ps").c_str()] = c.waits_for_pipe[i];
     }
 #define ACLIMB_COUNTER(name) out[#name] = c.name;
-    ACLIMB_COUNTER(read_hit) ACLIMB_COUNTER(read_miss) ACLIMB_COUNTER(write_hit) ACLIMB_COUNTER(write_miss)
-    ACLIMB_COUNTER(hbm_read) ACLIMB_COUNTER(hbm_write) ACLIMB_COUNTER(lanes_f32) ACLIMB_COUNTER(lanes_f16) ACLIMB_COUNTER(lanes_int)
-    ACLIMB_COUNTER(vec_f32) ACLIMB_COUNTER(vec_f16) ACLIMB_COUNTER(vec_int32) ACLIMB_COUNTER(vec_int16) ACLIMB_COUNTER(vec_misc)
-    ACLIMB_COUNTER(bank_conflict) ACLIMB_COUNTER(mmads) ACLIMB_COUNTER(mmads_int) ACLIMB_COUNTER(macs) ACLIMB_COUNTER(macs_int)
-    ACLIMB_COUNTER(cube_fp16) ACLIMB_COUNTER(cube_int8) ACLIMB_COUNTER(vector_read) ACLIMB_COUNTER(vector_write)
-    ACLIMB_COUNTER(scalar_ub) ACLIMB_COUNTER(scalar_gm) ACLIMB_COUNTER(scalar_flag)
+    ACLIMB_COUNTER(read_hit)
+    ACLIMB_COUNTER(read_miss) ACLIMB_COUNTER(write_hit) ACLIMB_COUNTER(write_miss) ACLIMB_COUNTER(hbm_read) ACLIMB_COUNTER(hbm_write)
+        ACLIMB_COUNTER(lanes_f32) ACLIMB_COUNTER(lanes_f16) ACLIMB_COUNTER(lanes_int) ACLIMB_COUNTER(vec_f32) ACLIMB_COUNTER(vec_f16)
+            ACLIMB_COUNTER(vec_int32) ACLIMB_COUNTER(vec_int16) ACLIMB_COUNTER(vec_misc) ACLIMB_COUNTER(bank_conflict) ACLIMB_COUNTER(mmads)
+                ACLIMB_COUNTER(mmads_int) ACLIMB_COUNTER(macs) ACLIMB_COUNTER(macs_int) ACLIMB_COUNTER(cube_fp16) ACLIMB_COUNTER(cube_int8)
+                    ACLIMB_COUNTER(vector_read) ACLIMB_COUNTER(vector_write) ACLIMB_COUNTER(scalar_ub) ACLIMB_COUNTER(scalar_gm)
+                        ACLIMB_COUNTER(scalar_flag)
 #undef ACLIMB_COUNTER
-    return out;
+                            return out;
 }
 
 nb::dict core_of(const CoreTiming& core) {

@@ -334,8 +334,7 @@ void Launch::finish() {
         made.kind = "cross_flag_left";
         made.pc = reinterpret_cast<uint64_t>(cross.site(unit, static_cast<int>(id)));
         made.instruction = api_of(Op::cross_set);
-        for (size_t i = 0; kernel->plan && i < kernel->plan->subs.size(); i++)
-            if (kernel->plan->subs[i].kernel->has_code(made.pc)) made.sub = static_cast<int32_t>(i);
+        made.sub = cross.setter(unit, static_cast<int>(id));
         made.block = block;
         made.core_type = type;
         made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;

@@ -44,6 +44,26 @@ void Stream::give_back(Launch& launch) {
 }
 
 void Stream::post(Launch& launch) {
+    if (capture) {
+        CapturedLaunch made;
+        made.kernel = launch.kernel;
+        made.num_blocks = launch.num_blocks;
+        made.tiling_key = launch.tiling_key;
+        made.system_workspace = launch.system_workspace;
+        made.args = launch.args;
+        made.args_bytes = launch.args_bytes;
+        made.args_at = launch.args_at;
+        made.limit_ns = launch.limit_ns;
+        made.stream = reinterpret_cast<uint64_t>(this);
+        if (launch.block) made.blocks.push_back(launch.block);
+        {
+            std::lock_guard lock(capture->mutex);
+            capture->launches.push_back(std::move(made));
+        }
+        launch.kernel.reset();
+        give_back(launch);
+        return;
+    }
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
     if (const auto session = timing::Session::current(); session && session->options.blocks && !launch.kernel->plan)

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "host/capture.h"
 #include "host/task.h"
 
 namespace aclimb {
@@ -33,6 +34,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     // For the fused kernels launched from now on: an adversarial schedule, and a list of what they touch.
     std::optional<Schedule> schedule;
     std::shared_ptr<Accesses> accesses;
+
+    std::shared_ptr<Capture> capture; // where launches go instead of the queue, while there is one
 
     Launch& begin(); // a launch to fill in; followed by post()
     void post(Launch& launch);

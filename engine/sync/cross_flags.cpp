@@ -56,7 +56,7 @@ bool execute_cross_set(Core& core, Head& head) {
     std::unique_lock lock(launch.mutex);
     static thread_local std::vector<int32_t> raised;
     raised.clear();
-    if (!launch.cross.set(core.unit, flag.mode, flag.id, core.pc, raised)) {
+    if (!launch.cross.set(core.unit, flag.mode, flag.id, core.pc, core.origin.sub, raised)) {
         lock.unlock();
         core.fail(core.make_fault("cross_flag_overflow").number("id", flag.id).number("limit", kCrossLimit));
     }

@@ -414,4 +414,4 @@ def kernel_name(members: Sequence[Member], options: FuseOptions) -> str:
 
     rows = [(m.binary.sha256, m.info.name, m.key, m.num_blocks, m.task_type, m.stream, renumbered(m.sends), renumbered(m.receives),
              m.early_start_set, m.early_start_wait) for m in members]  # fmt: skip
-    return f"te_superkernel_{hashlib.sha256(repr((rows, str(options))).encode()).hexdigest()}"
+    return f"te_superkernel_{hashlib.sha256(repr((rows, str(options))).encode()).hexdigest()[:16]}"

@@ -12,6 +12,7 @@ from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, InvalidBinary
 from aclimb.flow import KernelInfo, KernelType
 from aclimb.runtime import counts, fused
+from aclimb.runtime.graph import KERNELS
 
 _KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
 _SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
@@ -52,6 +53,7 @@ class Kernel:
         if found is None:
             with self._lock:
                 found = self._natives[tiling_key] = self._bind(tiling_key)
+                KERNELS[found.number] = self
         return found
 
     def _choose(self, name: str | None) -> tuple[KernelInfo, int | None]:

@@ -58,6 +58,8 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
     refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
+    if stream.graph is not None:
+        stream.graph.hold(kernel, *args)
     for watcher in guard.launch_watchers:
         watcher(stream, config, kernel, args)
 

@@ -105,8 +105,9 @@ bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
         before = live_.end();
     }
     // Beside all of them: a message names one of the user's own, not one that the runtime made for itself.
-    while (after != live_.end() && after->second.system) ++after;
-    while (before != live_.end() && before->second.system) before = before == live_.begin() ? live_.end() : std::prev(before);
+    while (after != live_.end() && after->second.owner == Owner::runtime) ++after;
+    while (before != live_.end() && before->second.owner == Owner::runtime)
+        before = before == live_.begin() ? live_.end() : std::prev(before);
     if (before == live_.end() && after == live_.end()) return false;
     const bool is_next =
         before == live_.end() || (after != live_.end() && after->first - addr < addr - (before->second.addr + before->second.size));

@@ -67,7 +67,7 @@ std::shared_ptr<Item> Session::begin_launch(Launch& launch, const void* stream, 
     auto recording = std::make_shared<Recording>();
     recording->budget = budget_;
     recording->timing_only = options.timing_only && !launch.kernel->values_steer;
-    recording->sampled = options.sampled && launch.num_blocks > 1;
+    recording->sampled = options.sampled && launch.num_blocks > 1 && !launch.kernel->plan; // its blocks wait for each other
     recording->prepare(launch.kernel->type, recording->sampled ? 1 : launch.num_blocks);
     if (recording->sampled) launch.units = aics_per_block(launch.kernel->type) + aivs_per_block(launch.kernel->type);
     launch.recording = recording;
@@ -181,7 +181,9 @@ Time Session::time_launch(Item& item, Time start) {
     cut = cut || recording.cut;
     Parameters model = parameters;
     const int aics = aics_per_block(recording.work.type), aivs = aivs_per_block(recording.work.type);
-    const int64_t room = aics == 0 ? model.aiv_cores / aivs : aivs == 0 ? model.aic_cores : std::min(model.aic_cores, model.aiv_cores / aivs);
+    const int64_t room = aics == 0   ? model.aiv_cores / aivs
+                         : aivs == 0 ? model.aic_cores
+                                     : std::min(model.aic_cores, model.aiv_cores / aivs);
     const int64_t together = std::min<int64_t>(item.num_blocks, std::max<int64_t>(1, room));
     if (recording.sampled) model.sharers = static_cast<int>(together);
     DeviceModel& device = *devices_[item.device];
@@ -193,8 +195,17 @@ Time Session::time_launch(Item& item, Time start) {
         timing.task = head + Parameters::ns(model.dispatch_ns) * (together - 1) + block * waves;
     }
     const Time task = timing.task;
-    launches.push_back({item.kernel, recording.work.type, item.num_blocks, item.tiling_key, item.stream, item.device, start,
-                        std::move(timing), {}, recording.timing_only, recording.failed});
+    launches.push_back({item.kernel,
+                        recording.work.type,
+                        item.num_blocks,
+                        item.tiling_key,
+                        item.stream,
+                        item.device,
+                        start,
+                        std::move(timing),
+                        {},
+                        recording.timing_only,
+                        recording.failed});
     if (options.trace) launches.back().tapes = std::move(recording.work.tapes);
     else budget_->used -= recording.bytes();
     item.recording.reset();

@@ -112,10 +112,15 @@ def support_page() -> Iterator[str]:
     yield ""
     yield "## Calls that differ between products"
     yield ""
-    yield "From `chips/support.toml`. A call without a row works on both."
+    yield "From `chips/support.toml`. A call without a row works on both. Experimental is what Ascend C says of a call: it may change."
     yield ""
     rules = sorted(chips._support_table())
-    yield from table(("call", *chips.FAMILIES), [(f"`{api}`", *(chips.support(api, f) for f in chips.FAMILIES)) for api in rules])
+    yield from table(("call", *chips.FAMILIES), [(_named(api), *(chips.support(api, f) for f in chips.FAMILIES)) for api in rules])
+
+
+def _named(api: str) -> str:
+    note = chips._support_table()[api].get("note")
+    return f"`{api}`" + (f" ({note})" if note else "")
 
 
 def cli_page() -> Iterator[str]:

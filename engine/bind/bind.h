@@ -16,6 +16,7 @@ void bind_args(nanobind::module_& module);
 void bind_host(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
 void bind_timing(nanobind::module_& module);
+void bind_capture(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {
@@ -32,6 +33,12 @@ struct BoundContext {
 };
 struct BoundEvent {
     std::shared_ptr<Event> event;
+};
+struct BoundAccesses {
+    std::shared_ptr<Accesses> accesses;
+};
+struct BoundCapture {
+    std::shared_ptr<Capture> capture;
 };
 struct BoundReports {
     std::shared_ptr<ReportQueue> queue;

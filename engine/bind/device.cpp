@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "bind/bind.h"
+#include "core/plan.h"
 
 namespace nb = nanobind;
 
@@ -17,6 +18,57 @@ LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
     LocalSizes sizes{};
     for (size_t i = 0; i < bytes.size() && i < kMemories; i++) sizes.bytes[i] = bytes[i];
     return sizes;
+}
+
+using BoundStep = std::tuple<int, int, int, int, int, int, uint64_t, uint64_t>; // kind, who, pipe, mode, flag, sub, at, value
+std::vector<Step> steps_of(const std::vector<BoundStep>& rows) {
+    std::vector<Step> steps;
+    for (const auto& [kind, who, pipe, mode, flag, sub, at, value] : rows)
+        steps.push_back({static_cast<Step::Kind>(kind), static_cast<Step::Who>(who), static_cast<Pipe>(pipe), static_cast<uint8_t>(mode),
+                         static_cast<uint8_t>(flag), sub, at, value});
+    return steps;
+}
+
+SubKernel sub_kernel_of(nb::dict row) {
+    SubKernel sub;
+    sub.kernel = nb::cast<BoundKernel&>(row["kernel"]).kernel;
+    sub.num_blocks = nb::cast<int64_t>(row["num_blocks"]);
+    sub.tiling_key = nb::cast<uint64_t>(row["tiling_key"]);
+    sub.args_offset = nb::cast<uint64_t>(row["args_offset"]);
+    sub.sets = nb::cast<bool>(row["sets"]);
+    sub.waits = nb::cast<bool>(row["waits"]);
+    sub.calls_set = nb::cast<bool>(row["calls_set"]);
+    sub.calls_wait = nb::cast<bool>(row["calls_wait"]);
+    sub.feeds = nb::cast<bool>(row["feeds"]);
+    sub.dynamic = nb::cast<bool>(row["dynamic"]);
+    sub.tiling_at = nb::cast<uint64_t>(row["tiling_at"]);
+    sub.inner_wait[0] = steps_of(nb::cast<std::vector<BoundStep>>(row["aic_wait"]));
+    sub.inner_wait[1] = steps_of(nb::cast<std::vector<BoundStep>>(row["aiv_wait"]));
+    for (auto pair : nb::cast<nb::list>(row["by_key"]))
+        sub.by_key.emplace_back(nb::cast<uint64_t>(pair[0]), nb::cast<BoundKernel&>(pair[1]).kernel);
+    return sub;
+}
+
+// Everything was checked in Python when the plan was made or read.
+BoundKernel fused_kernel(const std::string& name, int type, bool in_block_order, nb::list subs, const std::vector<BoundStep>& aic,
+                         const std::vector<BoundStep>& aiv, uint64_t profile_at,
+                         const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
+    auto kernel = std::make_shared<Kernel>();
+    kernel->name = name;
+    kernel->type = static_cast<KernelType>(type);
+    kernel->in_block_order = in_block_order;
+    kernel->plan = std::make_shared<Plan>();
+    for (auto row : subs) kernel->plan->subs.push_back(sub_kernel_of(nb::cast<nb::dict>(row)));
+    kernel->plan->steps[0] = steps_of(aic);
+    kernel->plan->steps[1] = steps_of(aiv);
+    kernel->plan->profile_at = profile_at;
+    kernel->find_block_local();
+    BoundKernel made{kernel, {}, 0};
+    for (const auto& [kind, size, offset] : parameters) {
+        made.parameters.push_back({kind[0], size, offset});
+        made.args_bytes = offset + size;
+    }
+    return made;
 }
 
 } // namespace
@@ -106,6 +158,7 @@ void bind_device(nb::module_& module) {
                 if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->symbol(symbol));
                 if ((aics_per_block(kernel->type) && !kernel->aic_entry) || (aivs_per_block(kernel->type) && !kernel->aiv_entry))
                     throw std::runtime_error("the image has no entry " + symbol);
+                kernel->find_block_local();
                 BoundKernel made{kernel, {}, 0};
                 for (const auto& [kind, size, offset] : parameters) {
                     made.parameters.push_back({kind[0], size, offset});
@@ -117,9 +170,22 @@ void bind_device(nb::module_& module) {
         .def_prop_rw(
             "owner", [](BoundKernel& self) { return self.kernel->owner; },
             [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
+        .def_prop_ro("number", [](BoundKernel& self) { return reinterpret_cast<uint64_t>(self.kernel.get()); }) // as a capture lists it
         .def_prop_ro("addresses", [](BoundKernel& self) { // of the AIC and the AIV entry
             const auto& kernel = *self.kernel;
             return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));
+        });
+    module.def("fused_kernel", fused_kernel);
+
+    nb::class_<BoundAccesses>(module, "Accesses")
+        .def("__init__", [](BoundAccesses* self) { new (self) BoundAccesses{std::make_shared<Accesses>()}; })
+        .def("clear", [](BoundAccesses& self) { self.accesses->clear(); })
+        .def("ranges", [](BoundAccesses& self) { // (sub-kernel, after its wait, after its set, writes, begin, end)
+            nb::list rows;
+            for (const auto& [key, ranges] : self.accesses->ranges())
+                for (const auto& range : ranges)
+                    rows.append(nb::make_tuple(key[0], key[1] != 0, key[2] != 0, key[3] != 0, range.begin, range.end));
+            return rows;
         });
 }
 

@@ -39,4 +39,5 @@ NB_MODULE(_engine, module) {
     bind_host(module);
     bind_execute(module);
     bind_timing(module);
+    bind_capture(module);
 }

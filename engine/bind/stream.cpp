@@ -182,6 +182,24 @@ void bind_stream(nb::module_& module) {
         .def(
             "abort", [](BoundStream& self) { self.stream->abort(); }, nb::call_guard<WithoutGil>())
         .def("take_errors", take_errors) // the facts of every fault since the last call, oldest first
+        .def_prop_ro("number", [](BoundStream& self) { return reinterpret_cast<uint64_t>(self.stream.get()); }) // as a capture lists it
+        .def(
+            "set_capture", [](BoundStream& self, BoundCapture* to) { self.stream->capture = to ? to->capture : nullptr; }, nb::arg().none())
+        .def("take_notes",
+             [](BoundStream& self) {
+                 nb::list notes;
+                 for (const auto& note : self.stream->take_notes()) notes.append(fault_object(note));
+                 return notes;
+             })
+        // For fused kernels launched from now on. Mode 0: each instruction runs when it is issued.
+        .def("set_schedule",
+             [](BoundStream& self, int mode, uint64_t seed) {
+                 if (mode) self.stream->schedule = Schedule{static_cast<Schedule::Mode>(mode), seed * 0x9E3779B97F4A7C15ull + 1};
+                 else self.stream->schedule.reset();
+             })
+        .def(
+            "set_accesses", [](BoundStream& self, BoundAccesses* log) { self.stream->accesses = log ? log->accesses : nullptr; },
+            nb::arg().none())
         .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
         .def("record",
              [](BoundStream& self, BoundEvent& event) {

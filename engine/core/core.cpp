@@ -2,6 +2,7 @@
 // Checked access: the slow sides of Core::read and Core::write, and how a core ends with a fault.
 #include "core/core.h"
 
+#include "core/accesses.h"
 #include "core/fiber.h"
 #include "core/launch.h"
 #include "core/worker.h"
@@ -16,6 +17,7 @@ Fault Core::make_fault(const char* kind) const {
     made.core_idx = core_idx;
     made.pc = reinterpret_cast<uint64_t>(pc);
     made.instruction = op == Op::count ? "" : api_of(op);
+    made.sub = origin.sub;
     return made;
 }
 
@@ -64,12 +66,18 @@ void Core::fail_bounds(const Place& place, uint64_t span, int operand) {
     fail(std::move(made));
 }
 
-void Core::move_window(const Place& place, uint64_t span, int operand) {
+void Core::move_window(const Place& place, uint64_t span, int operand, bool writes) {
     Allocation found;
     const bool any = launch->memory->nearest(place.addr, found);
     if (any) {
         window = {found.addr, found.addr + found.size, found.large};
-        if (window.holds(place.addr, span)) return;
+        if (window.holds(place.addr, span)) {
+            if (ACLIMB_UNLIKELY(launch->accesses != nullptr)) { // asked again for the next one
+                launch->accesses->add(origin, writes, place.addr, span);
+                window = {};
+            }
+            return;
+        }
     }
     window = {};
     auto made = make_fault("gm_out_of_bounds");

@@ -10,6 +10,7 @@
 #pragma once
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,18 @@
 
 namespace aclimb {
 
+struct Fused;
 struct Launch;
 struct Worker;
 
+// Where in a fused kernel an instruction was issued.
+struct Origin {
+    int32_t sub = -1;            // index of the sub-kernel in the plan
+    uint8_t waited = 0, set = 0; // WaitPreTaskEnd, SetNextTaskStart came before it
+    uint8_t reserved[2] = {};
+};
+
+// Each record is kept behind its Origin.
 struct PipeQueue {
     std::vector<uint8_t> records;
     uint32_t head = 0, tail = 0;
@@ -33,7 +43,7 @@ struct PipeQueue {
 };
 
 struct Wait {
-    enum Kind : uint8_t { none, cross_flag, gm_all, gm_event } kind = none;
+    enum Kind : uint8_t { none, cross_flag, gm_all, gm_event, tail, feed } kind = none;
     uint8_t id = 0, sync_all = 0;
     int32_t expected = 0, cores = 0;
     uint64_t addr = 0;
@@ -51,6 +61,11 @@ struct Core : CoreView {
     PipeQueue queues[kPipes];
     const void* pc = nullptr; // of the instruction being executed
     Op op = Op::count;        // the instruction being executed
+
+    Origin origin; // of the instruction being executed
+    std::shared_ptr<Fused> fused_kept;
+    Fused* fused = nullptr; // what a core of a fused kernel keeps; null in every other launch
+    bool scheduled = false; // an adversarial schedule decides when records run
 
     LocalMemory* memory = nullptr;
     GlobalWindow window; // the allocation last touched
@@ -93,7 +108,7 @@ struct Core : CoreView {
   private:
     uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
         if (place.memory == static_cast<uint64_t>(Memory::GM)) {
-            if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand);
+            if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand, writes);
             if (ACLIMB_UNLIKELY(place.size && span > place.size)) fail_bounds(place, span, operand);
             return reinterpret_cast<uint8_t*>(place.addr);
         }
@@ -106,7 +121,7 @@ struct Core : CoreView {
         if (writes && end > memory->written[place.memory]) memory->written[place.memory] = static_cast<uint32_t>(end);
         return memory->base[place.memory] + place.addr;
     }
-    void move_window(const Place& place, uint64_t span, int operand);
+    void move_window(const Place& place, uint64_t span, int operand, bool writes);
     [[noreturn]] void fail_bounds(const Place& place, uint64_t span, int operand);
     [[noreturn]] void fail_freed(const Place& place, int operand);
     [[noreturn]] void fail_misaligned(const Place& place, uint32_t alignment, int operand);

@@ -29,11 +29,18 @@ std::vector<int32_t> absent_at(const Launch& launch, const Core& core) {
 std::string describe_wait(const Launch& launch, const Core& core) {
     std::string text;
     switch (core.wait.kind) {
-    case Wait::cross_flag: text = core.wait.sync_all ? "SyncAll" : "CrossCoreWaitFlag(" + std::to_string(core.wait.id) + ")"; break;
+    case Wait::cross_flag:
+        if (core.wait.sync_all == 2) {
+            text = "what stands between two sub-kernels, flag " + std::to_string(core.wait.id);
+            break;
+        }
+        text = core.wait.sync_all ? "SyncAll" : "CrossCoreWaitFlag(" + std::to_string(core.wait.id) + ")";
+        break;
     case Wait::gm_all: text = "SyncAll (soft)"; break;
     case Wait::gm_event:
         text = "IBWait(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) + "); nobody has set it";
         break;
+    case Wait::feed: text = "a SyncAll of the sub-kernel that it sits out"; break;
     default: break;
     }
     const auto absent = absent_at(launch, core);

@@ -4,6 +4,8 @@
 #include "core/issue.h"
 
 #include "core/launch.h"
+#include "core/plan.h"
+#include "core/schedule.h"
 #include "timing/record.h"
 
 namespace aclimb {
@@ -11,26 +13,28 @@ namespace {
 
 constexpr uint32_t kQueueLimit = 64u << 20;
 
-uint32_t rounded(uint32_t size) { return (size + 7) & ~7u; }
+} // namespace
+
+uint32_t bytes_in_queue(const Head& head) { return static_cast<uint32_t>(sizeof(Origin)) + ((head.size + 7) & ~7u); }
 
 // A record that is kept may point to memory of the kernel's stack only while it is executed at once: such records
 // (GetValue, printf, ...) belong to pipe S, which never has anything pending.
 __attribute__((noinline)) void defer(Core& core, const Head* head) {
     auto& queue = core.queues[static_cast<int>(head->pipe)];
-    const uint32_t size = rounded(head->size);
+    const uint32_t size = bytes_in_queue(*head);
     if (queue.tail + size > kQueueLimit) core.fail(core.make_fault("queue_limit").number("bytes", kQueueLimit));
     if (queue.records.size() < queue.tail + size) queue.records.resize(std::max<size_t>(4096, 2 * (queue.tail + size)));
     // Whether a tensor was freed is asked when the instruction is issued: the FreeTensor behind it is no mistake.
     const auto* operands = reinterpret_cast<const Place*>(head + 1);
     for (int i = 0; i < operands_of(head->op); i++)
         if (operands[i].memory != static_cast<uint64_t>(Memory::GM)) core.read(operands[i], 0, i);
-    memcpy(queue.records.data() + queue.tail, head, head->size);
-    reinterpret_cast<Head*>(queue.records.data() + queue.tail)->where = core.pc;
+    uint8_t* at = queue.records.data() + queue.tail;
+    memcpy(at, &core.origin, sizeof(Origin));
+    memcpy(at + sizeof(Origin), head, head->size);
+    reinterpret_cast<Head*>(at + sizeof(Origin))->where = core.pc;
     queue.tail += size;
     core.pending |= 1 << static_cast<int>(head->pipe);
 }
-
-} // namespace
 
 int operands_of(Op op) {
     switch (op) {
@@ -41,7 +45,8 @@ int operands_of(Op op) {
     case Op::fill:
     case Op::scalar_load:
     case Op::scalar_store: return 1;
-    case Op::system_cycle: return 0;
+    case Op::system_cycle:
+    case Op::sub_kernel: return 0;
     case Op::fixpipe: return 3;
     default: return op >= Op::vadd ? 3 : 0; // every vector instruction has a Vector record
     }
@@ -52,16 +57,18 @@ void drain(Core& core) {
     core.draining = true;
     const void* pc = core.pc;
     const Op op = core.op;
+    const Origin origin = core.origin;
     while (const uint8_t ready = core.wake & core.pending) {
         const int pipe = __builtin_ctz(ready);
         auto& queue = core.queues[pipe];
         core.wake &= ~(1 << pipe);
         while (!queue.empty()) {
-            auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head);
+            memcpy(&core.origin, queue.records.data() + queue.head, sizeof(Origin));
+            auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head + sizeof(Origin));
             core.pc = head->where;
             core.op = head->op;
             if (!execute_table[static_cast<int>(head->op)](core, *head)) break;
-            queue.head += rounded(head->size);
+            queue.head += bytes_in_queue(*head);
         }
         if (queue.empty()) {
             queue.head = queue.tail = 0;
@@ -70,6 +77,7 @@ void drain(Core& core) {
     }
     core.pc = pc;
     core.op = op;
+    core.origin = origin;
     core.draining = false;
 }
 
@@ -93,13 +101,33 @@ void issue_recorded(CoreView* view, Head* head) {
     defer(core, head);
 }
 
+void issue_from(Core& core, Head* head, const void* pc) {
+    core.pc = pc;
+    core.op = head->op;
+    if (core.fused) look_at(core, *head);
+    if (core.launch->recording) {
+        timing::record(core, *head);
+        if (timing::skips(core, *head)) return;
+    }
+    if (core.scheduled) {
+        issue_scheduled(core, head);
+    } else {
+        const int pipe = static_cast<int>(head->pipe);
+        if (core.pending >> pipe & 1 || !execute_table[static_cast<int>(head->op)](core, *head)) defer(core, head);
+    }
+    if (head->op == Op::next_task_start) core.origin.set = 1;
+    else if (head->op == Op::pre_task_end) core.origin.waited = 1;
+}
+
+void issue_fused(CoreView* view, Head* head) { issue_from(*static_cast<Core*>(view), head, __builtin_return_address(0)); }
+
 Fault hang_in_core(Core& core, const char* at) {
     auto fault = core.make_fault("hang");
     fault.text("at", at);
     for (int pipe = 0; pipe < kPipes; pipe++) {
         const auto& queue = core.queues[pipe];
         if (queue.empty()) continue;
-        const auto* wait = reinterpret_cast<const Flag*>(queue.records.data() + queue.head);
+        const auto* wait = reinterpret_cast<const Flag*>(queue.records.data() + queue.head + sizeof(Origin));
         fault.text("wait", std::string(name_of(wait->src)) + " " + name_of(wait->dst) + " " + std::to_string(wait->id));
         fault.site(name_of(static_cast<Pipe>(pipe)), reinterpret_cast<uint64_t>(wait->head.where));
     }

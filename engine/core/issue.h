@@ -6,8 +6,13 @@ namespace aclimb {
 
 void issue(CoreView* view, Head* head);          // what CoreView::issue points to
 void issue_recorded(CoreView* view, Head* head); // ... while somebody profiles
-int operands_of(Op op);                          // how many Places stand right behind the head
-void drain(Core& core);                          // runs what core.wake says may go on
+void issue_fused(CoreView* view, Head* head);    // ... in a fused kernel
+// The same for whoever stands between the kernel and the pipes: `pc` is the kernel's return address.
+void issue_from(Core& core, Head* head, const void* pc);
+uint32_t bytes_in_queue(const Head& head);
+int operands_of(Op op);                   // how many Places stand right behind the head
+void defer(Core& core, const Head* head); // keeps it in the queue of its pipe
+void drain(Core& core);                   // runs what core.wake says may go on
 
 // The scalar unit stops until every pipe is empty. Whatever is pending waits for a flag that only later instructions
 // could set, and they will not come: a hang.

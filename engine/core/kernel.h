@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "aclimb/abi.h"
 #include "memory/local.h"
@@ -69,6 +70,8 @@ inline bool has_cross_core(KernelType type) { return type != KernelType::AIV_ONL
 
 using Entry = void (*)(const void* args);
 
+struct Plan;
+
 struct Kernel {
     std::string name;
     KernelType type = KernelType::AIV_ONLY;
@@ -77,10 +80,13 @@ struct Kernel {
     Entry aic_entry = nullptr, aiv_entry = nullptr;
     uint64_t owner = 0;                    // the number of the function it belongs to; 0: none
     std::atomic<bool> values_steer{false}; // its control flow reads what it computed: no timing-only run
+    std::shared_ptr<Plan> plan;            // a fused kernel: what it does, in the place of images and entries
+    std::vector<Image*> block_local[2];    // images with such variables, for AIC and AIV
     std::atomic<uint64_t> last_ns{0};      // duration of the last launch: decides whether helpers are woken at once
 
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
-    bool has_code(uint64_t pc) const { return (aic_image && aic_image->has_code(pc)) || (aiv_image && aiv_image->has_code(pc)); }
+    bool has_code(uint64_t pc) const;
+    void find_block_local(); // fills block_local
 };
 
 // What of the modelled chip matters for execution.

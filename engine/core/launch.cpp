@@ -2,10 +2,13 @@
 // The scheduler: which core a worker runs next.
 #include "core/launch.h"
 
+#include <algorithm>
 #include <csignal>
+#include <map>
 
 #include "core/fiber.h"
 #include "core/hang.h"
+#include "core/plan.h"
 #include "core/start.h"
 #include "core/worker.h"
 #include "host/futex.h"
@@ -17,7 +20,7 @@ namespace {
 
 // Each core has its own copy of the block-local variables; launches that have any run on one worker.
 struct BlockLocal {
-    std::vector<uint8_t> initial[2];
+    std::vector<uint8_t> initial;
     std::vector<std::vector<uint8_t>> saved; // by unit
 };
 
@@ -28,6 +31,7 @@ class Scheduler {
     void run() {
         worker_.limit_ns = launch_.limit_ns;
         worker_.running_since = launch_.started_ns;
+        if (ACLIMB_UNLIKELY(launch_.schedule.has_value())) run_scheduled();
         for (;;) {
             if (ACLIMB_UNLIKELY(!mine_.empty())) run_ready();
             const int32_t unit = claim();
@@ -63,8 +67,12 @@ class Scheduler {
     }
 
     void resume(Core* core) {
-        swap_block_local(core, true);
         core->state = CoreState::running;
+        hand_over(core);
+    }
+
+    void hand_over(Core* core) {
+        swap_block_local(core, true);
         worker_.current = core;
         worker_.running = launch_.id;
         aclimb_switch(&worker_.scheduler_sp, core->sp);
@@ -85,10 +93,98 @@ class Scheduler {
         {
             std::lock_guard lock(launch_.mutex);
             launch_.finished++;
-            if (state == CoreState::done) check_hang(launch_);
+            if (state == CoreState::done && !launch_.schedule) check_hang(launch_);
         }
         return_core(worker_, core);
         return true;
+    }
+
+    // --- adversarial schedules: one worker, which chooses what goes on
+
+    enum class Action : uint8_t { start, resume, drain };
+    struct Choice {
+        Action action;
+        int32_t unit; // of a core to start
+        Core* core;
+    };
+
+    void run_scheduled() {
+        std::vector<int32_t> fresh(static_cast<size_t>(launch_.units));
+        for (int32_t i = 0; i < launch_.units; i++) fresh[static_cast<size_t>(i)] = i;
+        launch_.next = launch_.units;
+        const bool random = launch_.schedule->mode == Schedule::random;
+        std::vector<Choice> choices;
+        while (!launch_.cancelled && (!fresh.empty() || !mine_.empty())) {
+            choices.clear();
+            for (Core* core : mine_)
+                if (core->state == CoreState::ready) choices.push_back({Action::resume, core->unit, core});
+            for (int32_t unit : fresh) choices.push_back({Action::start, unit, nullptr});
+            if (random || choices.empty())
+                for (Core* core : mine_)
+                    if (core->state == CoreState::blocked && core->pending) choices.push_back({Action::drain, core->unit, core});
+            if (choices.empty()) break;
+            take(choices, fresh);
+        }
+        if (!launch_.cancelled) {
+            std::lock_guard lock(launch_.mutex);
+            check_hang(launch_);
+        }
+        for (Core* core : mine_) return_core(worker_, core); // only when the launch is cancelled
+        mine_.clear();
+    }
+
+    void take(std::vector<Choice>& choices, std::vector<int32_t>& fresh) {
+        Schedule& schedule = *launch_.schedule;
+        if (schedule.mode == Schedule::random) {
+            std::swap(choices[0], choices[schedule.below(static_cast<uint32_t>(choices.size()))]);
+        } else {
+            const bool reversed = schedule.mode == Schedule::early;
+            auto before = [&](const Choice& a, const Choice& b) { return reversed ? a.unit > b.unit : a.unit < b.unit; };
+            std::sort(choices.begin(), choices.end(), before);
+        }
+        if (choices[0].action != Action::drain) {
+            go_on(choices[0], fresh);
+            return;
+        }
+        // Where nothing else can go on, some pipe has to; when none can, that is a hang.
+        for (const Choice& choice : choices)
+            if (choice.action != Action::drain || drained(choice.core)) return;
+        give_up(choices);
+    }
+
+    void go_on(const Choice& choice, std::vector<int32_t>& fresh) {
+        if (choice.action == Action::start) {
+            std::erase(fresh, choice.unit);
+            start(choice.unit);
+            return;
+        }
+        resume(choice.core);
+        if (settle(choice.core)) std::erase(mine_, choice.core);
+    }
+
+    // On the core's own stack: an instruction may fail.
+    bool drained(Core* core) {
+        core->fused->drain_wanted = true;
+        core->fused->drained = 0;
+        hand_over(core);
+        const int ran = core->fused->drained;
+        if (core->state != CoreState::blocked && core->state != CoreState::ready && settle(core)) {
+            std::erase(mine_, core);
+            return true;
+        }
+        return ran > 0;
+    }
+
+    void give_up(const std::vector<Choice>& choices) {
+        for (const Choice& choice : choices)
+            if (choice.core->wait.kind == Wait::tail) { // the pipes of a core that has ended: its own flags are at fault
+                choice.core->fused->give_up = true;
+                drained(choice.core);
+                return;
+            }
+        std::lock_guard lock(launch_.mutex);
+        check_hang(launch_);
+        launch_.cancelled = true;
     }
 
     void run_ready() {
@@ -163,25 +259,28 @@ class Scheduler {
     }
 
     void swap_block_local(Core* core, bool in) {
-        const Image* image = launch_.kernel->image(core->core_type);
-        if (ACLIMB_LIKELY(!image || !image->has_block_local())) return;
-        const auto bytes = static_cast<size_t>(image->block_local_end - image->block_local);
-        auto& initial = block_local_.initial[core->core_type == CoreType::AIC];
-        block_local_.saved.resize(static_cast<size_t>(launch_.units));
-        auto& saved = block_local_.saved[static_cast<size_t>(core->unit)];
+        for (Image* image : launch_.kernel->block_local[kind_index(core->core_type)]) swap_block_local(core, *image, in);
+    }
+
+    void swap_block_local(Core* core, Image& image, bool in) {
+        BlockLocal& kept = block_local_[&image];
+        const auto bytes = static_cast<size_t>(image.block_local_end - image.block_local);
+        auto& initial = kept.initial;
+        kept.saved.resize(static_cast<size_t>(launch_.units));
+        auto& saved = kept.saved[static_cast<size_t>(core->unit)];
         if (in) {
-            if (initial.empty()) initial.assign(image->block_local, image->block_local_end);
-            memcpy(image->block_local, saved.empty() ? initial.data() : saved.data(), bytes);
+            if (initial.empty()) initial.assign(image.block_local, image.block_local_end);
+            memcpy(image.block_local, saved.empty() ? initial.data() : saved.data(), bytes);
         } else {
-            saved.assign(image->block_local, image->block_local_end);
-            memcpy(image->block_local, initial.data(), bytes);
+            saved.assign(image.block_local, image.block_local_end);
+            memcpy(image.block_local, initial.data(), bytes);
         }
     }
 
     Launch& launch_;
     Worker& worker_;
     std::vector<Core*> mine_; // started here, not ended
-    BlockLocal block_local_;
+    std::map<Image*, BlockLocal> block_local_;
 };
 
 } // namespace
@@ -196,6 +295,8 @@ void Launch::prepare() {
     blocked = finished = 0;
     waiting.clear();
     fault.reset();
+    notes.clear();
+    feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
     if (has_cross_core(kernel->type)) cross.reset(num_blocks, aics, aivs);
 }
@@ -208,6 +309,11 @@ void Launch::record(Core& core, Fault made) {
     }
     cancelled = true;
     notify();
+}
+
+void Launch::note(Fault made) {
+    std::lock_guard lock(mutex);
+    notes.push_back(std::move(made));
 }
 
 void Launch::notify() {
@@ -228,6 +334,7 @@ void Launch::finish() {
         made.kind = "cross_flag_left";
         made.pc = reinterpret_cast<uint64_t>(cross.site(unit, static_cast<int>(id)));
         made.instruction = api_of(Op::cross_set);
+        made.sub = cross.setter(unit, static_cast<int>(id));
         made.block = block;
         made.core_type = type;
         made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
@@ -237,8 +344,7 @@ void Launch::finish() {
 }
 
 bool Launch::alone() const {
-    auto shares = [](const std::shared_ptr<Image>& image) { return image && image->has_block_local(); };
-    return units == 1 || kernel->in_block_order || shares(kernel->aic_image) || shares(kernel->aiv_image);
+    return units == 1 || kernel->in_block_order || schedule || !kernel->block_local[0].empty() || !kernel->block_local[1].empty();
 }
 
 void run_cores(Launch& launch) { Scheduler(launch, enter_worker()).run(); }
@@ -248,9 +354,14 @@ void block_core(Core& core, std::unique_lock<std::mutex>& lock) {
     core.state = CoreState::blocked;
     launch.waiting.push_back(&core);
     launch.blocked++;
-    check_hang(launch);
+    if (ACLIMB_LIKELY(!core.scheduled)) check_hang(launch);
     lock.unlock();
     aclimb_switch(&core.sp, core.worker->scheduler_sp);
+    while (ACLIMB_UNLIKELY(core.scheduled) && core.fused->drain_wanted) { // its scalar unit stands still, its pipes go on
+        core.fused->drain_wanted = false;
+        core.fused->drained = drain_while_blocked(core);
+        aclimb_switch(&core.sp, core.worker->scheduler_sp);
+    }
 }
 
 void wake_core(Core& core) {

@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "core/accesses.h"
 #include "core/core.h"
 #include "core/kernel.h"
+#include "core/schedule.h"
 #include "sync/cross_core.h"
 
 namespace aclimb {
@@ -37,6 +39,8 @@ struct Launch {
     uint64_t args_bytes = 0;                      // of them used
     uint64_t args_at = 0;                         // device address where they are found when the launch starts; 0: they are here
     std::shared_ptr<ArgsBlock> block;             // their copy in device memory, when placeholders point into it
+    std::optional<Schedule> schedule;             // adversarial; fused kernels only
+    std::shared_ptr<Accesses> accesses;           // kept where somebody wants to know
     uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
 
@@ -53,13 +57,20 @@ struct Launch {
     CrossCore cross;
     std::optional<Fault> fault;
     int32_t fault_unit = 0;
+    std::vector<Fault> notes; // warnings
+    struct Feed {
+        uint32_t index[2] = {0, 0}; // SyncAlls begun on AIC, AIV
+        bool mixed[2] = {false, false}, ended[2] = {false, false};
+    };
+    std::vector<Feed> feeds;         // by sub-kernel
     std::vector<std::string> output; // by core, joined in core order at the end
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
     void record(Core& core, Fault fault);
-    void finish();      // after the last core: flags between cores that were left set
-    void notify();      // something changed for those who wait
-    bool alone() const; // no second worker may help
+    void note(Fault fault); // a warning
+    void finish();          // after the last core: flags between cores that were left set
+    void notify();          // something changed for those who wait
+    bool alone() const;     // no second worker may help
 };
 
 // Runs cores of the launch on this thread until there is nothing left for it to do.

@@ -3,6 +3,8 @@
 
 #include "core/fiber.h"
 #include "core/issue.h"
+#include "core/plan.h"
+#include "core/schedule.h"
 #include "core/worker.h"
 
 namespace aclimb {
@@ -53,15 +55,16 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.window = {};
     core.wait = {};
     core.output = &launch.output[unit];
+    core.origin = {};
+    core.scheduled = false;
+    if (ACLIMB_UNLIKELY(launch.kernel->plan != nullptr)) start_fused(core, block, sub);
 }
 
-namespace {
-
 // Flags left set leak into the next kernel on hardware.
-void check_end(Core& core) {
+void check_flags(Core& core, const char* at) {
     core.pc = nullptr;
     core.op = Op::count;
-    if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, "the end of the kernel"));
+    if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, at));
     for (int src = 0; src < kPipes; src++) {
         uint64_t row;
         memcpy(&row, core.flags[src], sizeof row);
@@ -77,13 +80,13 @@ void check_end(Core& core) {
     }
 }
 
-} // namespace
-
 void core_main() {
     auto& core = *static_cast<Core*>(aclimb::core());
     Launch& launch = *core.launch;
-    (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
-    check_end(core);
+    if (ACLIMB_UNLIKELY(core.fused != nullptr)) run_plan(core);
+    else (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
+    if (ACLIMB_UNLIKELY(core.scheduled)) end_scheduled(core);
+    check_flags(core, "the end of the kernel");
     core.state = CoreState::done;
     void* never;
     aclimb_switch(&never, core.worker->scheduler_sp);

@@ -84,6 +84,7 @@ void return_core(Worker& worker, Core* core) {
     (core->core_type == CoreType::AIC ? worker.aic_memory : worker.aiv_memory).push_back(core->memory);
     core->memory = nullptr;
     for (auto& queue : core->queues) queue.head = queue.tail = 0;
+    core->fused = nullptr;
     worker.cores.push_back(core);
 }
 

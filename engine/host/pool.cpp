@@ -143,9 +143,13 @@ void Pool::serve() {
 }
 
 void Pool::run(Launch& launch) {
-    std::unique_lock<std::mutex> turns[2];
-    for (int i = 0; Image* image : {launch.kernel->aic_image.get(), launch.kernel->aiv_image.get()})
-        if (image && image->has_block_local()) turns[i++] = std::unique_lock(image->block_local_mutex);
+    std::vector<std::unique_lock<std::mutex>> turns;
+    if (!launch.kernel->block_local[0].empty() || !launch.kernel->block_local[1].empty()) {
+        std::vector<Image*> images = launch.kernel->block_local[0]; // in one order for all launches
+        images.insert(images.end(), launch.kernel->block_local[1].begin(), launch.kernel->block_local[1].end());
+        std::sort(images.begin(), images.end());
+        for (Image* image : images) turns.emplace_back(image->block_local_mutex);
+    }
     TakePart part(launch);
     launch.started_ns = now_ns();
     const bool shared = !launch.alone() && threads_ > 1;

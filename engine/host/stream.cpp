@@ -44,9 +44,32 @@ void Stream::give_back(Launch& launch) {
 }
 
 void Stream::post(Launch& launch) {
+    if (capture) {
+        CapturedLaunch made;
+        made.kernel = launch.kernel;
+        made.num_blocks = launch.num_blocks;
+        made.tiling_key = launch.tiling_key;
+        made.system_workspace = launch.system_workspace;
+        made.args = launch.args;
+        made.args_bytes = launch.args_bytes;
+        made.args_at = launch.args_at;
+        made.limit_ns = launch.limit_ns;
+        made.stream = reinterpret_cast<uint64_t>(this);
+        if (launch.block) made.blocks.push_back(launch.block);
+        {
+            std::lock_guard lock(capture->mutex);
+            capture->launches.push_back(std::move(made));
+        }
+        launch.kernel.reset();
+        give_back(launch);
+        return;
+    }
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
-    if (const auto session = timing::Session::current(); session && session->options.blocks) launch.num_blocks = session->options.blocks;
+    if (const auto session = timing::Session::current(); session && session->options.blocks && !launch.kernel->plan)
+        launch.num_blocks = session->options.blocks;
+    launch.schedule = launch.kernel->plan ? schedule : std::nullopt;
+    launch.accesses = launch.kernel->plan ? accesses : nullptr;
     launch.prepare();
     push(&launch, false);
 }
@@ -235,9 +258,15 @@ void Stream::run(Launch& launch, const Task& task) {
     }
     if (launch.recording && launch.fault) launch.recording->failed = true;
     launch.fault.reset();
+    std::vector<TaskError> notes;
+    for (auto& note : launch.notes) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr});
+    launch.notes.clear();
     launch.kernel.reset();
     launch.recording.reset();
+    launch.accesses.reset();
     std::lock_guard lock(mutex_);
+    for (auto& note : notes)
+        if (notes_.size() < kMostErrors) notes_.push_back(std::move(note));
     for (auto& text : launch.output) {
         output_ += text;
         text.clear();
@@ -363,12 +392,17 @@ void Stream::forget_interruption() {
 
 bool Stream::settled() {
     std::lock_guard lock(mutex_);
-    return idle() && errors_.empty() && output_.empty();
+    return idle() && errors_.empty() && notes_.empty() && output_.empty();
 }
 
 std::vector<TaskError> Stream::take_errors() {
     std::lock_guard lock(mutex_);
     return std::exchange(errors_, {});
+}
+
+std::vector<TaskError> Stream::take_notes() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(notes_, {});
 }
 
 std::string Stream::take_output() {

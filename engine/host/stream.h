@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "host/capture.h"
 #include "host/task.h"
 
 namespace aclimb {
@@ -29,6 +30,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
     Stream(std::shared_ptr<Device> device, std::shared_ptr<ContextState> context)
         : device_(std::move(device)), context_(std::move(context)) {}
     ~Stream();
+
+    // For the fused kernels launched from now on: an adversarial schedule, and a list of what they touch.
+    std::optional<Schedule> schedule;
+    std::shared_ptr<Accesses> accesses;
+
+    std::shared_ptr<Capture> capture; // where launches go instead of the queue, while there is one
 
     Launch& begin(); // a launch to fill in; followed by post()
     void post(Launch& launch);
@@ -49,8 +56,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void abort();  // ends the task that runs, drops the others
     void resume(); // what the first task waited for may have come
     std::vector<TaskError> take_errors();
-    void forget_interruption(); // the caller has been told by other means
-    bool settled();             // idle, and neither an error nor output to fetch
+    std::vector<TaskError> take_notes(); // warnings
+    void forget_interruption();          // the caller has been told by other means
+    bool settled();                      // idle, and neither an error nor output to fetch
     std::string take_output();
     const std::shared_ptr<Device>& device() { return device_; }
     const std::shared_ptr<ContextState>& context() { return context_; }
@@ -88,7 +96,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::atomic<int> waiters_{0};
     std::atomic<bool> running_{false}, blocked_{false};
     std::atomic<bool> interrupted_{false}; // a task ended by Ctrl-C; who synchronises looks into it before it runs the next
-    std::vector<TaskError> errors_;
+    std::vector<TaskError> errors_, notes_;
     std::string output_;
 };
 

@@ -97,16 +97,21 @@ bool GlobalMemory::find(uint64_t addr, Allocation& found) const {
 
 bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
     std::shared_lock lock(mutex_);
-    if (live_.empty()) return false;
-    auto it = live_.upper_bound(addr);
-    if (it == live_.begin()) {
-        found = it->second;
-        return true;
+    auto after = live_.upper_bound(addr), before = after;
+    if (before != live_.begin()) {
+        --before;
+        if (addr - before->first < before->second.size) return found = before->second, true;
+    } else {
+        before = live_.end();
     }
-    const auto next = it--;
-    const uint64_t end = it->second.addr + it->second.size;
-    const bool next_is_nearer = next != live_.end() && addr >= end && next->first - addr < addr - end;
-    found = (next_is_nearer ? next : it)->second;
+    // Beside all of them: a message names one of the user's own, not one that the runtime made for itself.
+    while (after != live_.end() && after->second.owner == Owner::runtime) ++after;
+    while (before != live_.end() && before->second.owner == Owner::runtime)
+        before = before == live_.begin() ? live_.end() : std::prev(before);
+    if (before == live_.end() && after == live_.end()) return false;
+    const bool is_next =
+        before == live_.end() || (after != live_.end() && after->first - addr < addr - (before->second.addr + before->second.size));
+    found = (is_next ? after : before)->second;
     return true;
 }
 

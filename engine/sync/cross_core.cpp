@@ -47,7 +47,7 @@ CrossCore::Group* CrossCore::group_of(int32_t unit, int mode) {
     return index < 0 ? nullptr : &groups_[index];
 }
 
-bool CrossCore::set(int32_t unit, int mode, int id, const void* site, std::vector<int32_t>& raised) {
+bool CrossCore::set(int32_t unit, int mode, int id, const void* site, int32_t sub, std::vector<int32_t>& raised) {
     Group* group = group_of(unit, mode);
     if (!group) return true; // nobody listens: an AIC without AIVs, an AIV without its AIC
     if (++units_[unit].sets[mode][id] == group->released[id] + 1) group->arrived[id]++;
@@ -59,6 +59,7 @@ bool CrossCore::set(int32_t unit, int mode, int id, const void* site, std::vecto
         if (units_[target].counter[id] == kCrossLimit) return false;
         units_[target].counter[id]++;
         units_[target].site[id] = site;
+        units_[target].sub[id] = sub;
         raised.push_back(target);
     }
     return true;

@@ -20,11 +20,13 @@ class CrossCore {
     void reset(int64_t num_blocks, int aics_per_block, int aivs_per_block);
 
     // Counts one set. The cores whose counter went up are appended to `raised`. False: a counter would exceed its limit.
-    bool set(int32_t unit, int mode, int id, const void* site, std::vector<int32_t>& raised);
+    // `sub` is the sub-kernel that sets, in a fused kernel.
+    bool set(int32_t unit, int mode, int id, const void* site, int32_t sub, std::vector<int32_t>& raised);
     bool take(int32_t unit, int id); // one down; false when the counter is 0
     uint8_t value(int32_t unit, int id) const { return units_[unit].counter[id]; }
     const void* site(int32_t unit, int id) const { return units_[unit].site[id]; } // the set that raised it last
-    int64_t left_over(int32_t unit) const;                                         // first id whose counter is not 0, or -1
+    int32_t setter(int32_t unit, int id) const { return units_[unit].sub[id]; }
+    int64_t left_over(int32_t unit) const; // first id whose counter is not 0, or -1
 
     // Cores that take part in releasing (unit, mode, id) and have not set it yet, for messages.
     std::vector<int32_t> missing(int32_t waiting_unit, int id) const;
@@ -34,6 +36,7 @@ class CrossCore {
         uint8_t counter[kCrossFlags];
         uint32_t sets[3][kCrossFlags];
         const void* site[kCrossFlags];
+        int32_t sub[kCrossFlags];
     };
     struct Group {
         std::vector<int32_t> members, targets;

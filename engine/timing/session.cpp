@@ -67,7 +67,7 @@ std::shared_ptr<Item> Session::begin_launch(Launch& launch, const void* stream, 
     auto recording = std::make_shared<Recording>();
     recording->budget = budget_;
     recording->timing_only = options.timing_only && !launch.kernel->values_steer;
-    recording->sampled = options.sampled && launch.num_blocks > 1;
+    recording->sampled = options.sampled && launch.num_blocks > 1 && !launch.kernel->plan; // its blocks wait for each other
     recording->prepare(launch.kernel->type, recording->sampled ? 1 : launch.num_blocks);
     if (recording->sampled) launch.units = aics_per_block(launch.kernel->type) + aivs_per_block(launch.kernel->type);
     launch.recording = recording;

@@ -16,10 +16,10 @@ from aclimb import calls
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import KernelType
 from aclimb.op import aclop
-from aclimb.runtime import launches, memory, reports
+from aclimb.runtime import launches, memory, models, reports
 from aclimb.runtime.context import EVENTS, current, stream_of
 from aclimb.runtime.device import opened
-from aclimb.runtime.failures import INFOS, queue_on
+from aclimb.runtime.failures import INFOS, queue_on, settle
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.loader import BINARIES, FUNCTIONS
 
@@ -40,6 +40,17 @@ aclrtStreamWaitEventWithTimeout       p stream, p event, i timeout_ms           
 aclrtGetHardwareSyncAddr                                                                                -> address
 aclrtFreeWithDevSync                  p address                                                         ->
 aclrtMemsetD32                        p address, k max_bytes, I value, k count                          ->
+aclmdlRICaptureBegin                  p stream, i mode                                                  ->
+aclmdlRICaptureEnd                    p stream                                                          -> model
+aclmdlRICaptureGetInfo                p stream                                                          -> status, model
+aclmdlRICaptureThreadExchangeMode     i mode                                                            -> mode
+aclmdlRICaptureTaskGrpBegin           p stream                                                          ->
+aclmdlRICaptureTaskGrpEnd             p stream                                                          -> group
+aclmdlRICaptureTaskUpdateBegin        p stream, p group                                                 ->
+aclmdlRICaptureTaskUpdateEnd          p stream                                                          ->
+aclmdlRIExecute                       p model, i timeout_ms                                             ->
+aclmdlRIExecuteAsync                  p model, p stream                                                 ->
+aclmdlRIDestroy                       p model                                                           ->
 aclopRegisterCompileFunc              z op_type, o selector                                             ->
 aclopUnregisterCompileFunc            z op_type                                                         ->
 aclopCreateKernel     z op_type, z kernel_id, z kernel_name, p data, i size, i engine, o deallocator    ->
@@ -73,24 +84,12 @@ UNSUPPORTED = {
 aclrtLaunchSIMTKernelWithHostArgs     ->
 aclrtLaunchSIMTKernelWithArgsArray    ->
 """,
-    "stream capture is not there; launch the kernels one after another": """
-aclmdlRICaptureBegin                  ->
-aclmdlRICaptureEnd                    -> model
-aclmdlRICaptureGetInfo                -> status, model
-aclmdlRICaptureThreadExchangeMode     -> mode
-aclmdlRICaptureTaskGrpBegin           ->
-aclmdlRICaptureTaskGrpEnd             -> group
-aclmdlRICaptureTaskUpdateBegin        ->
-aclmdlRICaptureTaskUpdateEnd          ->
-aclmdlRIExecute                       ->
-aclmdlRIExecuteAsync                  ->
-aclmdlRIDestroy                       ->
-""",
 }
 
 KERNEL_TYPE, KERNEL_RATIO, SCHED_MODE = 1, 2, 3
 TYPE_CUBE, TYPE_VECTOR, TYPE_MIX = 1, 2, 3
 SYMBOL_NOT_FOUND = 107042
+SYNC_TIMEOUT = 507046
 
 
 def _attributes(path: str, config: Any) -> list[tuple[int, int]]:
@@ -215,6 +214,61 @@ def aclrtMemsetD32(address: int, max_bytes: int, value: int, count: int) -> None
         raise InvalidArgument(f"{count} words are to be set in a memory of {max_bytes} bytes")
     words = np.full(count, value, np.uint32)
     memory.copy(address, max_bytes, words.ctypes.data, words.nbytes, memory.HOST_TO_DEVICE)
+
+
+def aclmdlRICaptureBegin(stream: int, mode: int) -> None:
+    """What is launched on the stream from now on is recorded, not run."""
+    models.begin(queue_on(stream), mode)
+
+
+def aclmdlRICaptureEnd(stream: int) -> int:
+    return models.end(stream_of(stream))
+
+
+def aclmdlRICaptureGetInfo(stream: int) -> tuple[int, int]:
+    """Status 0: not captured, 1: being captured. The model has a handle from the end of the capture on, and is 0 before."""
+    return models.info(stream_of(stream))
+
+
+def aclmdlRICaptureThreadExchangeMode(mode: int) -> int:
+    """Gives the mode that held before. aclimb allows the same calls in all modes."""
+    return models.exchange_mode(mode)
+
+
+def aclmdlRICaptureTaskGrpBegin(stream: int) -> None:
+    models.group_begin(stream_of(stream))
+
+
+def aclmdlRICaptureTaskGrpEnd(stream: int) -> int:
+    return models.group_end(stream_of(stream))
+
+
+def aclmdlRICaptureTaskUpdateBegin(stream: int, group: int) -> None:
+    """What is launched on the stream from now on replaces the tasks of the group."""
+    models.update_begin(queue_on(stream), group)
+
+
+def aclmdlRICaptureTaskUpdateEnd(stream: int) -> None:
+    """Other kinds, or another number, of tasks are refused, and the model stays as it was."""
+    models.update_end(stream_of(stream))
+
+
+def aclmdlRIExecute(model: int, timeout_ms: int) -> None:
+    """Replays and waits; -1 for ever."""
+    found = models.MODELS[model]
+    stream = current().default_stream
+    found.launch(stream)
+    if stream.native.wait(max(timeout_ms, 0) * 1_000_000) == 1:
+        raise Refused(SYNC_TIMEOUT, f"the model was not done within {timeout_ms} ms; it goes on")
+    settle([stream])
+
+
+def aclmdlRIExecuteAsync(model: int, stream: int) -> None:
+    models.MODELS[model].launch(queue_on(stream))
+
+
+def aclmdlRIDestroy(model: int) -> None:
+    models.destroy(model)
 
 
 def _module() -> None:

@@ -38,6 +38,7 @@ _FACTS = {
     "integer_atomics": "integer atomics",
     "early_start_set": "SetNextTaskStart",
     "early_start_wait": "WaitPreTaskEnd",
+    "raw_block_index": "block_idx",
     "prints": "printf",
     "dumps_tensors": "DumpTensor",
     "asserts": "assert",
@@ -120,6 +121,34 @@ def _row(kernel: KernelInfo) -> tuple[str, str, str, str, str]:
     keys = ", ".join(f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys)
     uses = ", ".join(text for fact, text in _FACTS.items() if getattr(kernel, fact))
     return kernel.name, kernel.kernel_type.name, ", ".join(map(str, kernel.parameters)), keys or "-", uses or "-"
+
+
+@app.command(name="fuse")
+def fuse_command(
+    members: Annotated[list[str], typer.Argument(metavar="FILE.o[:KERNEL]@BLOCKS...", help="Built kernels in their order, as add.o@8.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Operator binary to write.")] = None,
+    plan: Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Write the plan as JSON.")] = None,
+    options: Annotated[str, typer.Option("--options", metavar="KEY=VALUE:...", help="SuperKernel options.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="KERNEL", help="Name of the fused kernel.")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="Print what runs where, what stands between, and why.")] = False,
+    accesses: Annotated[
+        Path | None, typer.Option("--accesses", metavar="FILE", help="With --explain: what a run recorded (fuse.record), as JSON.")
+    ] = None,
+) -> None:
+    """Fuse built kernels into one SuperKernel. A member may add ,key=N ,stream=N ,send=N ,recv=N ,dynamic."""
+    from aclimb import fuse as fusion
+
+    made = fusion.fuse([fusion.Member.parse(member) for member in members], options, name=name)
+    found = fusion.plan_of(made)
+    if explain:
+        recorded = fusion.from_json(accesses.read_text()) if accesses else ()
+        typer.echo(fusion.explain(found, recorded), nl=False)
+    if plan:
+        plan.write_text(found.to_json())
+    if output:
+        typer.echo(f"{made.save(output)}: {found}")
+    elif not explain and not plan:
+        typer.echo(str(found))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})

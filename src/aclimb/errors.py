@@ -4,6 +4,8 @@
     AclimbError
       InvalidArgument (also a ValueError)   a value outside what is accepted
         UnknownSoc                          no such chip in chips/
+        FuseError                           kernels that cannot become one SuperKernel; .code is CANN's EB0500
+          Deadlock                          a SuperKernel that would wait for what needs its cores
       SourceNotFound (also FileNotFoundError)
       CompileError                          the kernel source does not build; .diagnostics has the places
       InvalidBinary                         foreign, truncated or tampered operator binary
@@ -23,6 +25,7 @@
         Misaligned                          an address that breaks a documented alignment
         UseAfterFree                        a tensor used after FreeTensor
         UnbalancedFlags                     flags left set, or waits without a set, at kernel end
+        EarlyStartMismatch                  SetNextTaskStart or WaitPreTaskEnd not called exactly once on a core
         Misuse                              a queue, buffer, field or event id used against its rules
       Refused                               an acl call that answers with a number; .code has it
       Unsupported                           a documented thing that aclimb does not do (yet)
@@ -46,6 +49,16 @@ class InvalidArgument(AclimbError, ValueError):
 
 class UnknownSoc(InvalidArgument):
     """A chip name that chips/ does not have."""
+
+
+class FuseError(InvalidArgument):
+    """Kernels, or options, that cannot become one SuperKernel."""
+
+    code = "EB0500"
+
+
+class Deadlock(FuseError):
+    """A SuperKernel that holds its cores while it waits for something that needs them."""
 
 
 class SourceNotFound(AclimbError, FileNotFoundError):
@@ -174,6 +187,12 @@ class UnbalancedFlags(KernelFault):
     """Flags left set at the end of the kernel."""
 
     kind = "unbalanced-flags"
+
+
+class EarlyStartMismatch(KernelFault):
+    """SetNextTaskStart or WaitPreTaskEnd was not called exactly once on a core."""
+
+    kind = "early-start"
 
 
 class Misuse(KernelFault):

@@ -79,6 +79,8 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     integer_atomics: bool = False
     early_start_set: bool = False  # SetNextTaskStart
     early_start_wait: bool = False  # WaitPreTaskEnd
+    early_start_scalar: bool = False  # SetNextTaskStart<PIPE_S>
+    raw_block_index: bool = False  # block_idx, get_block_idx, get_block_num
     prints: bool = False
     dumps_tensors: bool = False
     asserts: bool = False

@@ -196,17 +196,12 @@ def test_memory_is_filled_word_by_word(malloc: Malloc) -> None:
 
 
 @pytest.mark.requirement("host-153")
-def test_thread_kernels_and_capture_are_not_supported(stream: int, function: Find) -> None:
+def test_thread_kernels_are_not_supported(stream: int, function: Find) -> None:
     grid, block, kernel = (1, 1, 1), (32, 1, 1), function("fill_index")
     answers = [
         capi.aclrtLaunchSIMTKernelWithHostArgs(kernel, grid, block, 0, stream, None, 0, 0, None, 0),
         capi.aclrtLaunchSIMTKernelWithArgsArray(kernel, grid, block, 0, stream, None, []),
-        capi.aclmdlRICaptureBegin(stream, 0),
-        capi.aclmdlRICaptureEnd(stream),
-        capi.aclmdlRIExecuteAsync(0, stream),
-        capi.aclmdlRIDestroy(0),
     ]
-    assert [each[-1] if isinstance(each, tuple) else each for each in answers] == [207000] * 6
+    assert [each[-1] if isinstance(each, tuple) else each for each in answers] == [207000] * 2
     text = message()
-    assert "aclmdlRICaptureBegin" in text
     assert "aclrtLaunchSIMTKernelWithHostArgs" in text

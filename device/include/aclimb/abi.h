@@ -162,7 +162,7 @@ struct Flag {
 
 struct CrossFlag {
     Head head;
-    uint8_t mode, id, sync_all, reserved[5]; // sync_all: part of SyncAll, for messages
+    uint8_t mode, id, sync_all, reserved[5]; // for messages: 1 part of SyncAll, 2 between the sub-kernels of a SuperKernel
 };
 
 struct GmSync { // soft SyncAll, IBSet, IBWait, WaitPreBlock and relatives: semaphores in global memory
@@ -181,6 +181,12 @@ struct EarlyStart {
     Head head;
     Pipe aiv_pipe, aic_pipe;
     uint8_t force, reserved[5];
+};
+
+struct SubKernelMark { // issued by the engine itself: a sub-kernel of a SuperKernel begins or ends on this core
+    Head head;
+    int32_t index; // in the plan
+    uint8_t end, reserved[3];
 };
 
 struct InitBuffer { // TPipe::InitBuffer: the engine owns the slots

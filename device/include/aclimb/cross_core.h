@@ -121,7 +121,7 @@ template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = 
                   "aclimb: SetNextTaskStart: AIV_PIPE is one of PIPE_MTE2, PIPE_MTE3, PIPE_S, PIPE_V");
     static_assert(AIC_PIPE == PIPE_MTE1 || AIC_PIPE == PIPE_MTE2 || AIC_PIPE == PIPE_MTE3 || AIC_PIPE == PIPE_FIX || AIC_PIPE == PIPE_M,
                   "aclimb: SetNextTaskStart: AIC_PIPE is one of PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_M");
-    aclimb::fact<aclimb::Fact::early_set>();
+    aclimb::fact<aclimb::Fact::early_set, static_cast<uint64_t>(AIV_PIPE) * 8 + static_cast<uint64_t>(AIC_PIPE)>();
     aclimb::EarlyStart record{};
     record.aiv_pipe = static_cast<aclimb::Pipe>(AIV_PIPE);
     record.aic_pipe = static_cast<aclimb::Pipe>(AIC_PIPE);

@@ -15,7 +15,7 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     gm_sync = 5,             // soft SyncAll, IBSet/IBWait and relatives
     float_atomic = 6,        // SetAtomicAdd and relatives on a float type; value: Dtype
     integer_atomic = 7,      // ... on an integer type
-    early_set = 8,           // SetNextTaskStart
+    early_set = 8,           // SetNextTaskStart; value: AIV pipe * 8 + AIC pipe
     early_wait = 9,          // WaitPreTaskEnd
     tiling_key = 10,         // TILING_KEY_IS(value)
     kernel_type = 11,        // KERNEL_TASK_TYPE_DEFAULT; value: KernelType number
@@ -25,6 +25,7 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     dump_tensor = 15,
     assertion = 16,
     workspace = 17, // GetUserWorkspace, GetSysWorkSpacePtr
+    raw_index = 18, // block_idx, get_block_idx, get_block_num: not the sub-kernel's own in a SuperKernel
 };
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.

@@ -131,11 +131,20 @@ struct AscendCUtils {
 // The built-in block_idx: both AIVs of a group see the same value, unlike GetBlockIdx().
 namespace aclimb {
 struct RawBlockIdx {
-    ACLIMB_API operator int64_t() const { return core()->raw_block_idx; }
+    ACLIMB_API operator int64_t() const {
+        fact<Fact::raw_index>();
+        return core()->raw_block_idx;
+    }
 };
 } // namespace aclimb
 static constexpr aclimb::RawBlockIdx block_idx [[maybe_unused]]{};
-ACLIMB_API int64_t get_block_idx() { return aclimb::core()->raw_block_idx; }
-ACLIMB_API int64_t get_block_num() { return aclimb::core()->block_num; }
+ACLIMB_API int64_t get_block_idx() {
+    aclimb::fact<aclimb::Fact::raw_index>();
+    return aclimb::core()->raw_block_idx;
+}
+ACLIMB_API int64_t get_block_num() {
+    aclimb::fact<aclimb::Fact::raw_index>();
+    return aclimb::core()->block_num;
+}
 ACLIMB_API int64_t get_subblockid() { return aclimb::core()->sub_block_idx; }
 ACLIMB_API int64_t get_subblockdim() { return aclimb::core()->sub_block_num; }

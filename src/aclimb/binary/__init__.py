@@ -3,5 +3,6 @@
 
 from aclimb.binary.container import KernelBinary
 from aclimb.binary.meta import ABI_VERSION, FORMAT_VERSION, BuildRecord
+from aclimb.binary.plan import Plan
 
-__all__ = ["ABI_VERSION", "FORMAT_VERSION", "BuildRecord", "KernelBinary"]
+__all__ = ["ABI_VERSION", "FORMAT_VERSION", "BuildRecord", "KernelBinary", "Plan"]

@@ -3,6 +3,7 @@
 
     .aclimb.meta   the JSON, also written beside it as name.json
     .aclimb.aiv    image of the AIV pass      .aclimb.aic   image of the AIC pass
+    .aclimb.aiv.0  in a SuperKernel: the images of its members, equal ones once
     .aclimb.seal   sha256 of the whole file with these 32 bytes zero
     .symtab        the kernels' names, for nm and its relatives
 
@@ -20,8 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aclimb.binary import elf, meta
+from aclimb.binary import elf, meta, superkernel
 from aclimb.binary.meta import ABI_VERSION, FORMAT_VERSION, BuildRecord
+from aclimb.binary.plan import Plan, decode
 from aclimb.errors import (
     AbiMismatch,
     InvalidArgument,
@@ -33,7 +35,8 @@ from aclimb.errors import (
 )
 from aclimb.flow import KernelInfo
 
-META, SEAL, IMAGES = ".aclimb.meta", ".aclimb.seal", {"aiv": ".aclimb.aiv", "aic": ".aclimb.aic"}
+META, SEAL = ".aclimb.meta", ".aclimb.seal"
+IMAGE = re.compile(r"(aiv|aic)(\.(0|[1-9]\d{0,4}))?")  # a SuperKernel has those of its members, numbered
 SEAL_BYTES = 32
 REBUILD = "build it again with `aclimb build`"
 
@@ -51,6 +54,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
     kernels: tuple[KernelInfo, ...]
     images: dict[str, bytes]
     abi: int = ABI_VERSION
+    plan: Plan | None = None  # of a SuperKernel
 
     # --- what is inside
 
@@ -93,6 +97,8 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         total = hashlib.sha256()
         for core, image in sorted(self.images.items()):
             total.update(f"{core} {len(image)}\n".encode() + image)
+        if self.plan is not None:
+            total.update(self.plan.to_json().encode())
         return total.hexdigest()
 
     # --- writing
@@ -100,20 +106,25 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
     @property
     def meta(self) -> dict[str, Any]:
         hashes = {core: hashlib.sha256(image).hexdigest() for core, image in sorted(self.images.items())}
-        return meta.encode(self.record, self.kernels, hashes, self.abi, self.sha256)
+        described = meta.encode(self.record, self.kernels, hashes, self.abi, self.sha256)
+        return described if self.plan is None else superkernel.describe(described, self.plan)
 
     def to_bytes(self) -> bytes:
         """The file. Equal content gives equal bytes."""
         contents = [(META, meta.dump(self.meta))]
-        contents += [(IMAGES[core], self.images[core]) for core in ("aiv", "aic") if core in self.images]
+        contents += [(f".aclimb.{name}", self.images[name]) for name in sorted(self.images, reverse=True)]
         contents += [(SEAL, bytes(SEAL_BYTES))]
-        functions = [(name, IMAGES["aiv" if k.kernel_type.has_aiv else "aic"]) for k in self.kernels for name in _symbol_names(k)]
+        functions = [(name, self._section_of(k)) for k in self.kernels for name in _symbol_names(k)]
         machine = next(number for number, name in elf.MACHINES.items() if name == self.record.host)
         out = elf.write(machine, contents, functions)
         seal = elf.Elf(bytes(out)).find(SEAL)
         assert seal is not None
         out[seal.offset : seal.offset + SEAL_BYTES] = hashlib.sha256(out).digest()
         return bytes(out)
+
+    def _section_of(self, kernel: KernelInfo) -> str:
+        core = "aiv" if kernel.kernel_type.has_aiv else "aic"
+        return f".aclimb.{core if core in self.images else max(self.images)}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes name.o and name.json, also into a folder; returns the path of name.o."""
@@ -217,6 +228,10 @@ def _decode(file: elf.Elf, where: str) -> KernelBinary:
     record, kernels = meta.decode_record(text), meta.decode_kernels(text)
     _check_architecture(file, record, where)
     images = _images(file, meta.take(ours, "images", dict))
+    if "superkernel" in ours:
+        plan = decode(ours["superkernel"])
+        superkernel.check(plan, kernels, images)
+        return KernelBinary(record, kernels, images, abi, plan)
     for kernel in kernels:
         _check_images(kernel, images)
     return KernelBinary(record, kernels, images, abi)
@@ -255,16 +270,13 @@ def _check_architecture(file: elf.Elf, record: BuildRecord, where: str) -> None:
 
 def _images(file: elf.Elf, hashes: dict[str, Any]) -> dict[str, bytes]:
     images = {}
-    for core, name in IMAGES.items():
-        section = file.find(name)
-        if (section is None) != (core not in hashes):
+    sections = {s.name[8:]: s for s in file.sections if s.name.startswith(".aclimb.") and IMAGE.fullmatch(s.name[8:])}
+    for core in sorted({*sections, *hashes}):
+        if core not in sections or core not in hashes:
             raise meta.MalformedMeta(f"its description and its sections disagree about the {core} image")
-        if section is not None:
-            images[core] = file.content(section)
-            if hashlib.sha256(images[core]).hexdigest() != hashes[core]:
-                raise meta.MalformedMeta(f"its {core} image does not match its sha256")
-    if set(hashes) - set(IMAGES):
-        raise meta.MalformedMeta("it names an image that does not exist")
+        images[core] = file.content(sections[core])
+        if hashlib.sha256(images[core]).hexdigest() != hashes[core]:
+            raise meta.MalformedMeta(f"its {core} image does not match its sha256")
     return images
 
 

@@ -72,7 +72,7 @@ def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[st
             "source_sha256": record.source_sha256,
             "options": record.options,
             "images": hashes,
-            "kernels": [_encode_kernel(kernel) for kernel in kernels],
+            "kernels": [encode_kernel(kernel) for kernel in kernels],
         },
     }
 
@@ -107,7 +107,7 @@ def decode_record(meta: dict[str, Any]) -> BuildRecord:
 
 def decode_kernels(meta: dict[str, Any]) -> tuple[KernelInfo, ...]:
     rows = take(take(meta, "aclimb", dict), "kernels", list)
-    kernels = tuple(_decode_kernel(row) for row in rows)
+    kernels = tuple(decode_kernel(row) for row in rows)
     if not kernels:
         raise MalformedMeta("it has no kernel")
     if len({k.name for k in kernels}) != len(kernels):
@@ -115,7 +115,7 @@ def decode_kernels(meta: dict[str, Any]) -> tuple[KernelInfo, ...]:
     return kernels
 
 
-def _encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
+def encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
     return {
         "name": kernel.name,
         "entry": kernel.entry,
@@ -128,7 +128,7 @@ def _encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
     }
 
 
-def _decode_kernel(row: Any) -> KernelInfo:
+def decode_kernel(row: Any) -> KernelInfo:
     if not isinstance(row, dict):
         raise MalformedMeta("one of its kernels is not an object")
     parameters = tuple(_decode_parameter(p) for p in take(row, "parameters", list))
@@ -152,7 +152,7 @@ def _decode_kernel(row: Any) -> KernelInfo:
         tiling_keys=tuple(keys),
         key_types=tuple((key, _kernel_type(kind)) for key, kind in pairs),
         schedule_mode=take(row, "scheduleMode", int),
-        **{fact: take(facts, fact, bool) for fact in FACTS},
+        **{fact: fact in facts and take(facts, fact, bool) for fact in FACTS},  # an older binary has not all of them
     )
 
 

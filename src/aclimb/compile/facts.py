@@ -40,6 +40,7 @@ class Fact(IntEnum):
     dump_tensor = 15
     assertion = 16
     workspace = 17
+    raw_index = 18
 
 
 @dataclass(frozen=True)

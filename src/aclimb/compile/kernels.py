@@ -38,7 +38,9 @@ _FLAGS = {
     "dumps_tensors": Fact.dump_tensor,
     "asserts": Fact.assertion,
     "uses_workspace": Fact.workspace,
+    "raw_block_index": Fact.raw_index,
 }
+_PIPE_S = 0  # of enum Pipe
 Facts = set[tuple[int, int]]
 
 
@@ -82,6 +84,7 @@ def _kernel_info(entry: Entry, passes: dict[str, PassResult]) -> KernelInfo:
         tiling_keys=tuple(sorted(keys)),
         key_types=tuple(sorted((key, t) for key, t in keyed.items() if t != kind)),
         schedule_mode=_schedule_mode(entry),
+        early_start_scalar=any(fact == Fact.early_set and value // 8 == _PIPE_S for fact, value in by_core.get("aiv", ())),
         **{name: fact in present for name, fact in _FLAGS.items()},
     )
 

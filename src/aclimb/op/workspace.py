@@ -74,6 +74,10 @@ class WorkspacePool:
         """Back, for what comes next on the stream."""
         with self._lock:
             blocks = [self._used.pop(address) for address in addresses if address]
+            stream = self._stream()
+            if stream is not None and stream.graph is not None:  # a replay needs them
+                stream.graph.hold(*blocks)
+                return
             if knobs.op_debug():
                 for block in blocks:
                     self._poison(block)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from aclimb import errors
+from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report.facts import KINDS, Facts
 from aclimb.report.places import Places
@@ -16,12 +17,14 @@ from aclimb.report.places import Places
 
 def explain(raw: dict[str, Any]) -> errors.AclimbError:
     """The exception for a fault."""
-    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"]}))
+    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
     error, words_of = KINDS[raw["kind"]]
     words = words_of(facts)
     place = facts.where
     core = f"{raw['core_type']} {raw['core_idx']}"
     where = f"{raw['kernel']} block {raw['block']} ({core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
+    if raw.get("sub", -1) >= 0:
+        where = f"{where}, sub-kernel {raw['sub']} {raw['sub_name']}"
     text = f"{words.headline}, {where}" if where else words.headline  # a copy has no kernel
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
-from aclimb.runtime import guard
+from aclimb.runtime import graph, guard
 from aclimb.runtime.device import Device
 from aclimb.runtime.stream import Stream
 
@@ -103,6 +103,7 @@ class Buffer(_engine.Buffer):
         """A copy in host memory, after what is queued on the device; raises the fault of a kernel that failed."""
         self._require_live()
         guard.require_device_work("read device memory")
+        graph.require_no_capture("read device memory")
         self.device.synchronize()
         host = np.empty(self.shape, self.dtype)
         self.copy_out(host.ctypes.data, 0, self._size)

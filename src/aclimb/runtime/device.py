@@ -8,7 +8,7 @@ import threading
 
 from aclimb import _engine, chips, engine, knobs
 from aclimb.errors import AclimbError, InvalidArgument
-from aclimb.runtime import counts
+from aclimb.runtime import counts, graph
 from aclimb.runtime.finish import finish
 
 _MEMORIES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")  # the order of the engine's enumeration
@@ -63,6 +63,7 @@ class Device:
 
     def synchronize(self) -> None:
         """Waits for every stream of this device; raises the first fault, with those of other streams as its notes."""
+        graph.require_no_capture("wait for the device")
         first: AclimbError | None = None
         for key, native in list(self._queues.items()):
             try:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError
-from aclimb.runtime import counts
+from aclimb.runtime import counts, graph
 
 _PATIENCE_S = 60.0
 
@@ -31,6 +32,7 @@ class Event:
     def __init__(self) -> None:
         engine.require_own_process()
         self.native = _engine.Event()
+        self.captured: Any = None  # where in a capture it was recorded; see graph.py
         counts.count("events", self)
 
     @property
@@ -46,6 +48,7 @@ class Event:
     def synchronize(self) -> None:
         """Waits until the work before the last record has ended. Faults are raised when the stream is synchronised."""
         engine.require_own_process()
+        graph.require_no_capture("wait for an event")
         self.native.wait()
 
     def elapsed_ms(self, start: Event) -> float:

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import AclimbError
+
+_log = logging.getLogger("aclimb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ def collect(native: _engine.Stream) -> list[Failure]:
     """What went wrong on the stream since the last call, oldest first. Shows what its kernels printed meanwhile."""
     if native.settled:
         return []
+    for facts in native.take_notes():
+        _log.warning("%s", _explain(facts))
     text = native.take_output()
     if text:
         sys.stdout.write(text)

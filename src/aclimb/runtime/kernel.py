@@ -10,8 +10,9 @@ from typing import Any
 from aclimb import _engine, engine
 from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, InvalidBinary
-from aclimb.flow import KernelInfo
-from aclimb.runtime import counts
+from aclimb.flow import KernelInfo, KernelType
+from aclimb.runtime import counts, fused
+from aclimb.runtime.graph import KERNELS
 
 _KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
 _SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
@@ -52,6 +53,7 @@ class Kernel:
         if found is None:
             with self._lock:
                 found = self._natives[tiling_key] = self._bind(tiling_key)
+                KERNELS[found.number] = self
         return found
 
     def _choose(self, name: str | None) -> tuple[KernelInfo, int | None]:
@@ -64,28 +66,40 @@ class Kernel:
         return self.binary.kernels[0], None
 
     def _bind(self, tiling_key: int | None) -> _engine.Kernel:
-        info = self.info
+        info, plan = self.info, self.binary.plan
+        if plan is not None:
+            return fused.bind(self.binary, plan, self._images.all, _parameters(info), _bind_one)
         kind = info.type_for(tiling_key)
-        parameters = [(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
-        aic = self._images.aic if kind.has_aic else None
-        aiv = self._images.aiv if kind.has_aiv else None
-        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, parameters)
+        return _bind_one(info, kind, self._images.aic if kind.has_aic else None, self._images.aiv if kind.has_aiv else None)
 
     def __repr__(self) -> str:
         return f"<Kernel {self.info.signature} {self.info.kernel_type.name}>"
+
+
+def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
+    return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info))
+
+
+def _parameters(info: KernelInfo) -> list[tuple[str, int, int]]:
+    return [(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
 
 
 class Images:
     """The images of a binary, mapped privately."""
 
     def __init__(self, binary: KernelBinary) -> None:
-        self.aic: Any = _map(binary, "aic")
-        self.aiv: Any = _map(binary, "aiv")
+        self.all: dict[str, Any] = {name: _map(binary, name) for name in binary.images}
+
+    @property
+    def aic(self) -> Any:
+        return self.all.get("aic")
+
+    @property
+    def aiv(self) -> Any:
+        return self.all.get("aiv")
 
 
-def _map(binary: KernelBinary, core: str) -> _engine.Image | None:
-    if core not in binary.images:
-        return None
+def _map(binary: KernelBinary, core: str) -> _engine.Image:
     try:
         return _engine.Image(binary.images[core], f"{binary.name}.{core}.{binary.sha256[:16]}")
     except RuntimeError as error:

@@ -14,6 +14,7 @@ from aclimb.flow import KernelInfo, KernelType, Parameter
 from aclimb.runtime import guard
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.device import Device
+from aclimb.runtime.fused import require_blocks
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
 
@@ -49,11 +50,16 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
     key = config.tiling_key if config.tiling_key is not None else kernel.tiling_key
     if info.tiling_keys and key not in info.tiling_keys:
         raise InvalidArgument(no_such_key(info, key, "LaunchConfig(tiling_key=...)"))
-    if info.synchronises_cores:
+    plan = kernel.binary.plan
+    if plan is not None:
+        require_blocks(plan, config.num_blocks)
+    if info.synchronises_cores or plan is not None:
         require_resident(stream.device, info, info.type_for(key), config.num_blocks)
     refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
+    if stream.graph is not None:
+        stream.graph.hold(kernel, *args)
     for watcher in guard.launch_watchers:
         watcher(stream, config, kernel, args)
 

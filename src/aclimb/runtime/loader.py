@@ -14,6 +14,7 @@ from aclimb.errors import InvalidArgument, KernelNotFound, Refused
 from aclimb.flow import KernelInfo, KernelType
 from aclimb.runtime import counts
 from aclimb.runtime.device import Device
+from aclimb.runtime.fused import require_blocks
 from aclimb.runtime.handles import BAD_HANDLE, Handles
 from aclimb.runtime.kernel import Images, Kernel
 from aclimb.runtime.launch import MAX_BLOCKS, no_such_key, require_resident
@@ -94,8 +95,7 @@ class LoadedBinary:
     @property
     def image_addresses(self) -> list[tuple[int, int]]:
         """Address and size of each mapped image."""
-        images = ((self._images.aic, "aic"), (self._images.aiv, "aiv"))
-        return [(image.base, len(self.binary.images[core])) for image, core in images if image is not None]
+        return [(image.base, len(self.binary.images[name])) for name, image in sorted(self._images.all.items())]
 
     def symbol(self, name: str) -> tuple[int, int] | None:
         """Address and size of a variable of the device code."""
@@ -106,7 +106,7 @@ class LoadedBinary:
         return None
 
     def _image_bytes(self) -> list[bytes]:
-        return [self.binary.images[core] for core in ("aic", "aiv") if core in self.binary.images]
+        return [self.binary.images[name] for name in sorted(self.binary.images)]
 
     def unload(self) -> None:
         """Its handles end. Kernels that are queued or run keep what they need until they are done."""
@@ -146,7 +146,7 @@ class Function:
         """Bytes of the entry's code for AIC and for AIV, 0 where there is none."""
         images, entry, kind = self.binary.binary.images, self.kernel.info.entry, self.kernel_type
         found = [
-            find_symbol(images[core], entry, "STT_FUNC") if has else None for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))
+            find_symbol(images[core], entry, "STT_FUNC") if has and core in images else None for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))
         ]
         return found[0][1] if found[0] else 0, found[1][1] if found[1] else 0
 
@@ -168,7 +168,10 @@ class Function:
             raise InvalidArgument(
                 no_such_key(info, None, f"the name, as in binary_get_function(binary, '{info.name}_{info.tiling_keys[0]}')")
             )
-        if info.synchronises_cores:
+        plan = self.binary.binary.plan
+        if plan is not None:
+            require_blocks(plan, num_blocks)
+        if info.synchronises_cores or plan is not None:
             require_resident(device, info, self.kernel_type, num_blocks)
         native = self.kernel.native(key)
         native.owner = self.number

@@ -7,6 +7,7 @@ import os
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
+from aclimb.runtime import graph
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -127,6 +128,7 @@ def _run(
     if stream is None:
         refused = _engine.copy_now(dst, dst_pitch, src, src_pitch, width, height, fill)
     else:
+        graph.require_not_captured(stream)
         refused = _engine.copy_later(stream.native, dst, dst_pitch, src, src_pitch, width, height, fill, stage)
     if refused:
         address, pitch = (dst, dst_pitch) if refused == 1 else (src, src_pitch)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import weakref
+from contextlib import AbstractContextManager
 
 from aclimb import _engine, engine
-from aclimb.runtime import counts
+from aclimb.runtime import counts, graph
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.finish import finish
@@ -23,6 +24,7 @@ class Stream:
         engine.require_own_process()
         self.device = device or Device()
         self.native = _engine.Stream(self.device.native, context or _engine.Context())
+        self.graph: graph.Graph | None = None  # into which it is being captured
         self.limits: dict[int, int] = {}  # cores that operators shall use: 0 AIC, 1 AIV
         self.device.watch(self.native)
         counts.count("streams", self)
@@ -30,17 +32,24 @@ class Stream:
 
     def synchronize(self) -> None:
         """Waits until everything queued so far has ended. Shows what kernels printed; raises the first fault since the last call."""
+        graph.require_not_captured(self)
         finish(self.native)
 
     def record(self, event: Event) -> None:
         """Marks in the event what is queued here so far."""
         engine.require_own_process()
-        self.native.record(event.native)
+        if not graph.record_event(self, event):
+            self.native.record(event.native)
 
     def wait(self, event: Event) -> None:
         """What is queued here from now on starts after the work that the event marks now."""
         engine.require_own_process()
-        self.native.await_event(event.native, 0)
+        if not graph.wait_event(self, event):
+            self.native.await_event(event.native, 0)
+
+    def capture(self) -> AbstractContextManager[graph.Graph]:
+        """`with stream.capture() as graph:` records launches instead of running them; `graph.launch(stream)` runs them."""
+        return graph.capture(self)
 
     @property
     def idle(self) -> bool:

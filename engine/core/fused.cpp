@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core of a fused kernel, from step to step. Sub-kernels run unmodified: what differs inside a SuperKernel is asked of the core's
+// context. Everything between them is issued as ordinary instructions, so that whoever reads the stream sees it.
+#include "core/fiber.h"
+#include "core/issue.h"
+#include "core/launch.h"
+#include "core/plan.h"
+#include "core/start.h"
+
+namespace aclimb {
+namespace {
+
+// The mask itself is not among them: every masked call sets its own.
+constexpr uint8_t kLeakCounter = 1, kLeakAtomic = 2, kLeakModes = 4;
+
+template <class Record> void issue_record(Core& core, Record& record, Op op, Pipe pipe, Dtype dtype = Dtype::none) {
+    record.head = {op, pipe, dtype, sizeof(Record), Dtype::none, 0, nullptr};
+    core.issue(&core, &record.head);
+}
+
+void issue_flag(Core& core, const Step& step) {
+    CrossFlag flag{};
+    flag.mode = step.mode;
+    flag.id = step.flag;
+    flag.sync_all = 2;
+    issue_record(core, flag, step.kind == Step::set ? Op::cross_set : Op::cross_wait, step.kind == Step::set ? step.pipe : Pipe::S);
+}
+
+void issue_barrier(Core& core) {
+    Flag flag{};
+    flag.src = flag.dst = Pipe::ALL;
+    issue_record(core, flag, Op::pipe_barrier, Pipe::ALL);
+}
+
+void issue_mark(Core& core, int32_t sub, bool end) {
+    SubKernelMark mark{};
+    mark.index = sub;
+    mark.end = end;
+    issue_record(core, mark, Op::sub_kernel, Pipe::S);
+}
+
+uint64_t load_gm(Core& core, uint64_t addr, Dtype type) {
+    ScalarAccess access{};
+    access.at = {addr, 0, 0, kNoSlot, static_cast<uint64_t>(Memory::GM)};
+    issue_record(core, access, Op::scalar_load, Pipe::S, type);
+    return access.value;
+}
+
+void store_gm(Core& core, uint64_t addr, uint64_t value, Dtype type = Dtype::u64) {
+    ScalarAccess access{};
+    access.at = {addr, 0, 0, kNoSlot, static_cast<uint64_t>(Memory::GM)};
+    access.value = value;
+    issue_record(core, access, Op::scalar_store, Pipe::S, type);
+}
+
+uint64_t argument(const Core& core, uint64_t at) { return core.launch->args[at / 8]; }
+
+// The conditions of a value wait: at least, equal, any common bit, not all bits of the complement.
+bool meets(uint64_t found, uint8_t condition, uint64_t value) {
+    switch (condition) {
+    case 0: return static_cast<int64_t>(found - value) >= 0;
+    case 1: return found == value;
+    case 2: return (found & value) != 0;
+    default: return ~(found | value) != 0;
+    }
+}
+
+void await_word(Core& core, uint64_t addr, uint8_t condition, uint64_t value) {
+    while (!meets(load_gm(core, addr, Dtype::u64), condition, value)) {}
+    core.polls = 0;
+}
+
+// --- dynamic sub-kernels
+
+void read_tiling(Core& core, const Plan& plan, const Step& step) {
+    const SubKernel& sub = plan.subs[static_cast<size_t>(step.sub)];
+    await_word(core, argument(core, sub.tiling_at + 16), 1, 1);
+    const uint64_t key = load_gm(core, argument(core, sub.tiling_at), Dtype::u64);
+    const auto blocks = static_cast<int64_t>(load_gm(core, argument(core, sub.tiling_at + 8), Dtype::u64));
+    auto& chosen = core.fused->chosen[static_cast<size_t>(step.sub)];
+    core.origin.sub = step.sub;
+    chosen.kernel = nullptr;
+    for (const auto& [each, kernel] : sub.by_key)
+        if (each == key || (sub.by_key.size() == 1 && each == ~uint64_t{0})) chosen.kernel = kernel.get();
+    if (!chosen.kernel) core.fail(core.make_fault("dynamic_key").number("key", static_cast<int64_t>(key)));
+    chosen.tiling_key = key;
+    chosen.num_blocks = blocks;
+    const KernelType type = chosen.kernel->type;
+    const Launch& launch = *core.launch;
+    const int64_t most = is_vector_only(type) ? launch.num_blocks * aivs_per_block(launch.kernel->type) : launch.num_blocks;
+    const bool fits = (!aics_per_block(type) || aics_per_block(launch.kernel->type)) &&
+                      (!aivs_per_block(type) || aivs_per_block(launch.kernel->type) >= 1);
+    if (blocks < 1 || blocks > most || !fits)
+        core.fail(core.make_fault("dynamic_blocks").number("blocks", blocks).number("most", fits ? most : 0));
+    core.origin.sub = -1;
+}
+
+// --- one sub-kernel
+
+// What a kernel finds when it begins, as far as it is not the hardware's: indices, and the software state of TPipe. The mode
+// registers stay as the sub-kernel before left them.
+void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
+    const KernelType type = chosen.kernel->type;
+    const bool vector_only = is_vector_only(type), is_aiv = core.core_type == CoreType::AIV;
+    core.block_num = chosen.num_blocks;
+    core.block_idx = core.core_idx; // the physical index inside the fused kernel
+    core.raw_block_idx = vector_only ? core.core_idx : core.fused->home_block;
+    core.sub_block_idx = vector_only ? 0 : core.fused->home_sub;
+    core.sub_block_num = core.task_ratio = is_aiv && !vector_only ? core.fused->home_ratio : 1;
+    core.mixed = aics_per_block(type) && aivs_per_block(type);
+    core.tiling_key = chosen.tiling_key;
+    core.early_set = core.early_wait = 0;
+    core.tpipe = nullptr;
+    core.slot_count = 0;
+    memset(core.event_used, 0, sizeof core.event_used);
+    memset(core.next_free, 0, sizeof core.next_free);
+    core.polls = 0;
+    core.fused->sub = &sub;
+}
+
+std::string names_of(uint8_t leaked) {
+    std::string text;
+    const std::pair<uint8_t, const char*> names[] = {
+        {kLeakCounter, "the counter mode of the mask"}, {kLeakAtomic, "the atomic mode"}, {kLeakModes, "the saturation or HF32 mode"}};
+    for (const auto& [bit, name] : names)
+        if (leaked & bit) text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
+}
+
+uint8_t leaks(const Core& core) {
+    return static_cast<uint8_t>((core.mask_counted ? kLeakCounter : 0) | (core.atomic_op != AtomicOp::none ? kLeakAtomic : 0) |
+                                (core.ctrl ? kLeakModes : 0));
+}
+
+[[noreturn]] void fail_count(Core& core, const char* call, int times, const void* before) {
+    auto fault = core.make_fault("early_start_count");
+    fault.text("call", call).number("times", times).number("key", static_cast<int64_t>(core.tiling_key));
+    fault.number("blocks", core.block_num);
+    if (before) fault.site("before", reinterpret_cast<uint64_t>(before));
+    core.fail(std::move(fault));
+}
+
+void leave(Core& core, const SubKernel& sub) {
+    core.pc = nullptr;
+    core.op = Op::count;
+    if (!core.scheduled) check_flags(core, "the end of the sub-kernel");
+    if (has_early_start(core)) {
+        if (sub.sets && core.early_set != 1) fail_count(core, "SetNextTaskStart", core.early_set, nullptr);
+        if (sub.waits && core.early_wait != 1) fail_count(core, "WaitPreTaskEnd", core.early_wait, nullptr);
+    }
+    core.fused->leaked = leaks(core);
+    core.fused->sub = nullptr;
+}
+
+void call(Core& core, const Plan& plan, const Step& step) {
+    if (!takes_part(core, step.sub)) return;
+    const SubKernel& sub = plan.subs[static_cast<size_t>(step.sub)];
+    const auto& chosen = core.fused->chosen[static_cast<size_t>(step.sub)];
+    core.origin = {step.sub, static_cast<uint8_t>(!sub.waits), 0, {}};
+    enter(core, sub, chosen);
+    issue_mark(core, step.sub, false);
+    const Entry entry = core.core_type == CoreType::AIC ? chosen.kernel->aic_entry : chosen.kernel->aiv_entry;
+    entry(reinterpret_cast<const uint8_t*>(core.launch->args.data()) + sub.args_offset);
+    leave(core, sub);
+    issue_mark(core, step.sub, true);
+    if (sub.feeds && core.core_idx == 0) {
+        Launch& launch = *core.launch;
+        std::unique_lock lock(launch.mutex);
+        launch.feeds[static_cast<size_t>(step.sub)].ended[kind_index(core.core_type)] = true;
+        for (size_t i = launch.waiting.size(); i-- > 0;)
+            if (launch.waiting[i]->wait.kind == Wait::feed && launch.waiting[i]->core_type == core.core_type) wake_core(*launch.waiting[i]);
+    }
+    core.origin = {};
+}
+
+// --- SyncAll with idle cores: core 0 of the sub-kernel counts, the idle ones do the same as often
+
+void join_sync_all(Core& core, bool mixed) {
+    issue_barrier(core);
+    const bool aic = core.core_type == CoreType::AIC;
+    auto flag = [&](bool is_set, Pipe pipe, uint8_t mode, uint8_t id) {
+        Step step;
+        step.kind = is_set ? Step::set : Step::wait;
+        step.pipe = pipe;
+        step.mode = mode;
+        step.flag = id;
+        issue_flag(core, step);
+    };
+    const Pipe pipe = aic ? Pipe::FIX : Pipe::MTE3;
+    if (mixed && aic) flag(false, Pipe::S, 0, 12);
+    if (!mixed || aic) {
+        flag(true, pipe, 0, aic ? 11 : 14);
+        flag(false, Pipe::S, 0, aic ? 11 : 14);
+    }
+    if (mixed && aic) flag(true, Pipe::FIX, 2, 13);
+    if (mixed && !aic) {
+        flag(true, Pipe::MTE3, 2, 12);
+        flag(false, Pipe::S, 0, 13);
+    }
+}
+
+void feed(Core& core, const Step& step) {
+    if (takes_part(core, step.sub)) return;
+    Launch& launch = *core.launch;
+    const int kind = kind_index(core.core_type);
+    for (uint32_t joined = 0;;) {
+        bool mixed;
+        {
+            std::unique_lock lock(launch.mutex);
+            const auto& state = launch.feeds[static_cast<size_t>(step.sub)];
+            if (state.index[kind] == joined) {
+                if (state.ended[kind]) return;
+                core.wait = {Wait::feed, 0, 0, 0, 0, 0};
+                block_core(core, lock);
+                continue;
+            }
+            mixed = state.mixed[kind];
+        }
+        joined++;
+        join_sync_all(core, mixed);
+    }
+}
+
+// --- profiling records: 16 bytes, a word of the plan and the system counter
+
+void profile(Core& core, const Plan& plan, const Step& step) {
+    const uint64_t buffer = argument(core, plan.profile_at);
+    if (!buffer) return;
+    const bool aic = core.core_type == CoreType::AIC;
+    const auto index = static_cast<uint64_t>(core.core_idx + (aic ? 50 : 0));
+    const uint64_t bytes = load_gm(core, buffer + 12, Dtype::u32), area = buffer + 64 + index * bytes;
+    constexpr uint64_t kMagic = 0xbdca8756, kFirst = 32;
+    if (bytes < kFirst + 16) return;
+    uint64_t word = step.value;
+    if (step.flag) { // the first one of the core
+        store_gm(core, area, kMagic, Dtype::u32);
+        store_gm(core, area + 16, area + bytes);
+        store_gm(core, area + 8, area + kFirst);
+        word = argument(core, plan.profile_at + 8) << 32 | index << 8 | 0xff;
+    }
+    const uint64_t to = load_gm(core, area + 8, Dtype::u64);
+    if (to + 16 > load_gm(core, area + 16, Dtype::u64)) return; // full: what comes later is lost
+    ScalarAccess now{};
+    issue_record(core, now, Op::system_cycle, Pipe::S, Dtype::i64);
+    store_gm(core, to, word);
+    store_gm(core, to + 8, now.value);
+    store_gm(core, area + 8, to + 16);
+}
+
+void run_step(Core& core, const Plan& plan, const Step& step) {
+    if (step.who == Step::first && core.core_idx != 0) return;
+    if (step.who == Step::idle && has_early_start(core) && takes_part(core, step.sub)) return;
+    switch (step.kind) {
+    case Step::call: return call(core, plan, step);
+    case Step::set:
+    case Step::wait: return issue_flag(core, step);
+    case Step::barrier: return issue_barrier(core);
+    case Step::notify:
+        if (const uint64_t word = argument(core, step.at)) store_gm(core, word, step.value);
+        return;
+    case Step::await:
+        if (const uint64_t word = argument(core, step.at)) await_word(core, word, step.mode, step.value);
+        return;
+    case Step::tiling: return read_tiling(core, plan, step);
+    case Step::feed: return feed(core, step);
+    case Step::profile: return profile(core, plan, step);
+    case Step::clean: {
+        Flag all{};
+        return issue_record(core, all, Op::dcci, Pipe::S);
+    }
+    }
+}
+
+} // namespace
+
+bool is_vector_only(KernelType type) { return !aics_per_block(type); }
+
+int64_t cores_of(const Kernel& kernel, int64_t num_blocks, CoreType type) {
+    return num_blocks * (type == CoreType::AIC ? aics_per_block(kernel.type) : aivs_per_block(kernel.type));
+}
+
+bool has_early_start(const Core& core) { return core.fused && core.product_has_early_start; }
+
+bool takes_part(const Core& core, int32_t sub) {
+    const auto& chosen = core.fused->chosen[static_cast<size_t>(sub)];
+    const KernelType type = chosen.kernel->type;
+    if (!(core.core_type == CoreType::AIC ? aics_per_block(type) : aivs_per_block(type))) return false;
+    return (is_vector_only(type) ? core.core_idx : core.fused->home_block) < chosen.num_blocks;
+}
+
+bool Plan::first_time(const std::string& what) {
+    std::lock_guard lock(mutex_);
+    return told_.insert(what).second;
+}
+
+bool Kernel::has_code(uint64_t pc) const {
+    if ((aic_image && aic_image->has_code(pc)) || (aiv_image && aiv_image->has_code(pc))) return true;
+    if (!plan) return false;
+    for (const auto& sub : plan->subs) {
+        if (sub.kernel && sub.kernel->has_code(pc)) return true;
+        for (const auto& [key, kernel] : sub.by_key)
+            if (kernel->has_code(pc)) return true;
+    }
+    return false;
+}
+
+void Kernel::find_block_local() {
+    for (int kind : {0, 1}) {
+        std::set<Image*> found;
+        auto look = [&](const Kernel& kernel) {
+            Image* image = (kind == 0 ? kernel.aic_image : kernel.aiv_image).get();
+            if (image && image->has_block_local()) found.insert(image);
+        };
+        look(*this);
+        if (plan)
+            for (const auto& sub : plan->subs) {
+                look(*sub.kernel);
+                for (const auto& [key, kernel] : sub.by_key) look(*kernel);
+            }
+        block_local[kind].assign(found.begin(), found.end());
+    }
+}
+
+void start_fused(Core& core, int64_t block, int32_t sub) {
+    const Launch& launch = *core.launch;
+    if (!core.fused_kept) core.fused_kept = std::make_shared<Fused>();
+    core.fused = core.fused_kept.get();
+    auto chosen = std::move(core.fused->chosen); // keeps its memory
+    chosen.clear();
+    *core.fused = {};
+    core.fused->chosen = std::move(chosen);
+    core.fused->home_block = block;
+    core.fused->home_sub = sub;
+    core.fused->home_ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
+    for (const auto& each : launch.kernel->plan->subs) core.fused->chosen.push_back({each.kernel.get(), each.num_blocks, each.tiling_key});
+    core.in_superkernel = 1;
+    core.issue = issue_fused;
+    core.scheduled = launch.schedule.has_value();
+}
+
+void run_plan(Core& core) {
+    const Plan& plan = *core.launch->kernel->plan;
+    for (const Step& step : plan.steps[kind_index(core.core_type)]) run_step(core, plan, step);
+}
+
+// --- the rules
+
+namespace {
+
+bool moves_to_gm(const Head& head) {
+    if (head.op != Op::copy && head.op != Op::fixpipe) return false;
+    return reinterpret_cast<const Place*>(&head + 1)[0].memory == static_cast<uint64_t>(Memory::GM);
+}
+
+bool moves_from_gm(const Head& head) {
+    if (head.op != Op::copy && head.op != Op::nd2nz) return false;
+    return reinterpret_cast<const Place*>(&head + 1)[1].memory == static_cast<uint64_t>(Memory::GM);
+}
+
+void note_once(Core& core, const char* kind, const void* site, const std::string& text = "") {
+    Launch& launch = *core.launch;
+    if (!launch.kernel->plan->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
+    auto note = core.make_fault(kind);
+    if (!text.empty()) note.text("what", text);
+    if (site) note.site("before", reinterpret_cast<uint64_t>(site));
+    launch.note(std::move(note));
+}
+
+void look_for_leak(Core& core, const Head& head) {
+    uint8_t& leaked = core.fused->leaked;
+    if (core.tpipe) leaked &= kLeakModes; // TPipe's constructor puts the others right
+    uint8_t used = 0;
+    if (head.op >= Op::vadd && head.pipe == Pipe::V) {
+        const auto& vector = reinterpret_cast<const Vector&>(head);
+        if (vector.counted != 1) used |= kLeakCounter;
+        used |= kLeakModes;
+    }
+    if (head.op == Op::mmad) used |= kLeakModes;
+    if (moves_to_gm(head)) used |= kLeakAtomic;
+    if (!(leaked & used)) return;
+    if (leaks(core) & leaked & used) note_once(core, "state_leak", nullptr, names_of(leaked & used));
+    leaked = 0;
+}
+
+void count_early_start(Core& core, const Head& head) {
+    const SubKernel& sub = *core.fused->sub;
+    const bool is_set = head.op == Op::next_task_start;
+    uint8_t& times = is_set ? core.early_set : core.early_wait;
+    const char* call = is_set ? "SetNextTaskStart" : "WaitPreTaskEnd";
+    if (times < 255) times++;
+    if (!has_early_start(core)) return;
+    if (times > 1 && (is_set ? sub.sets : sub.waits)) fail_count(core, call, times, is_set ? core.fused->set_site : nullptr);
+    if (!(is_set ? sub.calls_set : sub.calls_wait)) core.fail(core.make_fault("early_start_unannounced").text("call", call));
+    if (!is_set) return;
+    core.fused->set_site = core.pc;
+    if (sub.sets && core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, "set_on_scalar_pipe", nullptr);
+}
+
+} // namespace
+
+void look_at(Core& core, const Head& head) {
+    const SubKernel* sub = core.fused->sub;
+    if (!sub) return;
+    if (core.fused->leaked) look_for_leak(core, head);
+    if (head.op == Op::next_task_start || head.op == Op::pre_task_end) count_early_start(core, head);
+    else if (sub->sets && core.early_set && moves_to_gm(head)) note_once(core, "set_before_copy", core.fused->set_site);
+    else if (sub->waits && !core.early_wait && moves_from_gm(head)) note_once(core, "wait_after_copy", nullptr);
+}
+
+void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set) {
+    const SubKernel* sub = core.fused->sub;
+    if (!sub || !sub->feeds || core.core_idx != 0) return;
+    const bool aic = core.core_type == CoreType::AIC;
+    bool mixed;
+    if (!aic && is_set && (flag.id == 14 || flag.id == 12)) {
+        mixed = flag.id == 12;
+    } else if (aic && !is_set && flag.id == 12) {
+        mixed = core.fused->in_mixed_sync = true;
+    } else if (aic && is_set && flag.id == 11) {
+        if (core.fused->in_mixed_sync) { // the middle of one that has begun
+            core.fused->in_mixed_sync = false;
+            return;
+        }
+        mixed = false;
+    } else {
+        return;
+    }
+    Launch& launch = *core.launch;
+    const int kind = kind_index(core.core_type);
+    std::unique_lock lock(launch.mutex);
+    auto& state = launch.feeds[static_cast<size_t>(core.origin.sub)];
+    state.index[kind]++;
+    state.mixed[kind] = mixed;
+    for (size_t i = launch.waiting.size(); i-- > 0;)
+        if (launch.waiting[i]->wait.kind == Wait::feed && launch.waiting[i]->core_type == core.core_type) wake_core(*launch.waiting[i]);
+}
+
+} // namespace aclimb

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fused kernel (a SuperKernel) does: its sub-kernels, and for each sort of core the steps from beginning to end. The rules that
+// lead to a plan are Python's (src/aclimb/fuse); here it is only executed.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kernel.h"
+
+namespace aclimb {
+
+struct Step {
+    enum Kind : uint8_t {
+        call,    // the sub-kernel, on the cores it has blocks for
+        set,     // a cross-core flag: pipe, mode, flag
+        wait,    // for a cross-core flag
+        barrier, // all pipes of the core
+        notify,  // the word whose address stands at `at` becomes `value`; core 0 of its kind
+        await,   // until that word meets `value` under `mode`; core 0 of its kind
+        tiling,  // a dynamic sub-kernel: waits for its lock, reads tiling key and block count
+        feed,    // idle cores join every SyncAll of the sub-kernel
+        profile, // a record (`value`) in the profiling buffer whose address stands at `at`
+        clean    // the data cache
+    };
+    enum Who : uint8_t { all, idle, first }; // idle: cores that did not, or will not, do it inside the sub-kernel
+    Kind kind = call;
+    Who who = all;
+    Pipe pipe = Pipe::S;
+    uint8_t mode = 0, flag = 0;
+    int32_t sub = 0;
+    uint64_t at = 0, value = 0;
+};
+
+struct SubKernel {
+    std::shared_ptr<Kernel> kernel;
+    int64_t num_blocks = 0; // AIVs for a vector kernel, blocks for the others
+    uint64_t tiling_key = 0;
+    uint64_t args_offset = 0;                   // bytes into the arguments of the launch
+    bool sets = false, waits = false;           // SetNextTaskStart and WaitPreTaskEnd take effect inside
+    bool calls_set = false, calls_wait = false; // ... are in its binary at all
+    bool feeds = false;                         // its SyncAll takes the idle cores along
+    bool dynamic = false;
+    uint64_t tiling_at = 0;          // dynamic: where the addresses of tiling key, block count and lock stand
+    std::vector<Step> inner_wait[2]; // what WaitPreTaskEnd does on AIC and AIV
+    std::vector<std::pair<uint64_t, std::shared_ptr<Kernel>>> by_key; // dynamic: what runs under a tiling key
+};
+
+struct Plan {
+    std::vector<SubKernel> subs;
+    std::vector<Step> steps[2]; // AIC, AIV
+    uint64_t profile_at = 0;    // where the address of the profiling buffer stands; the task id behind it
+
+    bool first_time(const std::string& what); // for warnings: once for each loaded kernel
+  private:
+    std::mutex mutex_;
+    std::set<std::string> told_;
+};
+
+// What a core of a fused kernel keeps besides.
+struct Fused {
+    struct Chosen { // by sub-kernel: what runs, which a dynamic one learns from memory
+        const Kernel* kernel;
+        int64_t num_blocks;
+        uint64_t tiling_key;
+    };
+    std::vector<Chosen> chosen;
+    const SubKernel* sub = nullptr; // being run
+    int64_t home_block = 0;
+    int32_t home_sub = 0, home_ratio = 1;
+    uint8_t leaked = 0;                         // mode registers that the sub-kernel before left changed: kLeak*
+    bool drain_wanted = false, give_up = false; // asked by an adversarial schedule of a core that stands still
+    int drained = 0;
+    bool in_mixed_sync = false;
+    uint32_t fed = 0; // SyncAlls that this idle core has joined
+    const void* set_site = nullptr;
+};
+
+struct Core;
+inline int kind_index(CoreType type) { return type == CoreType::AIV; }
+bool is_vector_only(KernelType type);
+bool takes_part(const Core& core, int32_t sub); // whether the core runs the sub-kernel
+bool has_early_start(const Core& core);         // the product has it, and the core is in a fused kernel
+int64_t cores_of(const Kernel& kernel, int64_t num_blocks, CoreType type);
+
+void start_fused(Core& core, int64_t block, int32_t sub);
+void run_plan(Core& core);
+
+// Before an instruction of a fused kernel is issued: the rules of early start, and what the sub-kernel before left behind.
+void look_at(Core& core, const Head& head);
+void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set); // core 0 tells the idle ones
+
+} // namespace aclimb

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule.h"
+
+#include "core/fiber.h"
+#include "core/issue.h"
+#include "core/launch.h"
+#include "core/plan.h"
+#include "core/worker.h"
+
+namespace aclimb {
+namespace {
+
+const Head& first_of(const PipeQueue& queue) { return *reinterpret_cast<const Head*>(queue.records.data() + queue.head + sizeof(Origin)); }
+Origin origin_of(const PipeQueue& queue) {
+    Origin origin;
+    memcpy(&origin, queue.records.data() + queue.head, sizeof origin);
+    return origin;
+}
+
+// The first record of a queue. False: it stands at a wait.
+bool run_one(Core& core, int pipe) {
+    auto& queue = core.queues[pipe];
+    if (queue.empty()) return false;
+    const void* pc = core.pc;
+    const Op op = core.op;
+    const Origin origin = core.origin;
+    core.draining = true;
+    core.origin = origin_of(queue);
+    auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head + sizeof(Origin));
+    core.pc = head->where;
+    core.op = head->op;
+    const bool ran = execute_table[static_cast<int>(head->op)](core, *head);
+    if (ran) queue.head += bytes_in_queue(*head);
+    if (queue.empty()) {
+        queue.head = queue.tail = 0;
+        core.pending &= static_cast<uint8_t>(~(1 << pipe));
+    }
+    core.draining = false;
+    core.pc = pc;
+    core.op = op;
+    core.origin = origin;
+    return ran;
+}
+
+// Whether the schedule holds this record back: in late mode, what came behind a set.
+bool is_held(const Core& core, int pipe) { return core.launch->schedule->mode == Schedule::late && origin_of(core.queues[pipe]).set; }
+
+void run_until(Core& core, auto done) {
+    Schedule& schedule = *core.launch->schedule;
+    for (bool progress = true; progress && !done();) {
+        progress = false;
+        const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
+        for (int i = 0; i < kPipes && !done(); i++) progress |= run_one(core, (from + i) % kPipes);
+    }
+}
+
+void run_all(Core& core) {
+    run_until(core, [&] { return !core.pending; });
+}
+
+// What the schedule lets run right behind an instruction that was queued.
+void run_on(Core& core) {
+    Schedule& schedule = *core.launch->schedule;
+    switch (schedule.mode) {
+    case Schedule::early: return run_all(core);
+    case Schedule::late:
+        for (bool progress = true; progress;) {
+            progress = false;
+            for (int pipe = 0; pipe < kPipes; pipe++)
+                while (!core.queues[pipe].empty() && !is_held(core, pipe) && run_one(core, pipe)) progress = true;
+        }
+        return;
+    case Schedule::random:
+        if (schedule.below(2)) run_some(core, static_cast<int>(schedule.below(6)));
+        if (schedule.below(16) == 0) yield_core(core);
+    }
+}
+
+// What the scalar unit does at once, after those it has to wait for.
+void run_on_scalar(Core& core, Head* head) {
+    switch (head->op) {
+    case Op::wait_flag: {
+        const auto& flag = *reinterpret_cast<const Flag*>(head);
+        run_until(core, [&] { return core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1; });
+        break;
+    }
+    case Op::set_flag: {
+        const auto& flag = *reinterpret_cast<const Flag*>(head);
+        run_until(core, [&] { return !(core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1); });
+        break;
+    }
+    case Op::cross_wait:
+    case Op::pre_task_end:
+    case Op::next_task_start:
+    case Op::init_buffer:
+    case Op::misuse:
+    case Op::sub_kernel:
+    case Op::system_cycle:
+    case Op::dcci: break;
+    default: run_all(core); // barriers; accesses that the compiler orders behind the pipes
+    }
+    execute_table[static_cast<int>(head->op)](core, *head);
+}
+
+// Registers that a vector instruction leaves are read without another instruction.
+bool leaves_registers(Op op) { return op >= Op::vcadd && op <= Op::reduce_min; }
+
+} // namespace
+
+int run_some(Core& core, int most) {
+    Schedule& schedule = *core.launch->schedule;
+    int ran = 0, tries = 0;
+    while (ran < most && core.pending && tries < 3 * kPipes) {
+        if (run_one(core, static_cast<int>(schedule.below(kPipes)))) ran++;
+        else tries++;
+    }
+    return ran;
+}
+
+void issue_scheduled(Core& core, Head* head) {
+    if (head->pipe == Pipe::S || head->pipe == Pipe::ALL) return run_on_scalar(core, head);
+    const Op op = head->op;
+    defer(core, head);
+    if (leaves_registers(op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
+    run_on(core);
+}
+
+// Asked by the scheduler. One record, so that what it wakes gets its chance; until one ran, all are tried.
+int drain_while_blocked(Core& core) {
+    Schedule& schedule = *core.launch->schedule;
+    const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
+    for (int i = 0; i < kPipes; i++)
+        if (run_one(core, (from + i) % kPipes)) return 1;
+    if (core.fused->give_up) {
+        for (int pipe = 0; pipe < kPipes; pipe++)
+            if (!core.queues[pipe].empty() && first_of(core.queues[pipe]).op == Op::set_flag) {
+                core.origin = origin_of(core.queues[pipe]);
+                const auto& flag = reinterpret_cast<const Flag&>(first_of(core.queues[pipe]));
+                core.pc = flag.head.where;
+                core.op = Op::set_flag;
+                const int src = static_cast<int>(flag.src), dst = static_cast<int>(flag.dst);
+                core.fail(core.make_fault("flag_set_twice")
+                              .text("flag", std::string(name_of(flag.src)) + "_" + name_of(flag.dst))
+                              .number("id", flag.id)
+                              .site("SetFlag", reinterpret_cast<uint64_t>(core.flag_site[src][dst][flag.id])));
+            }
+        core.fail(hang_in_core(core, "the end of the kernel"));
+    }
+    return 0;
+}
+
+void end_scheduled(Core& core) {
+    Launch& launch = *core.launch;
+    while (core.pending) {
+        std::unique_lock lock(launch.mutex);
+        core.wait = {Wait::tail, 0, 0, 0, 0, 0};
+        core.state = CoreState::blocked;
+        launch.waiting.push_back(&core);
+        launch.blocked++;
+        lock.unlock();
+        aclimb_switch(&core.sp, core.worker->scheduler_sp);
+        core.fused->drained = 0;
+        if (core.fused->drain_wanted) {
+            core.fused->drain_wanted = false;
+            core.fused->drained = drain_while_blocked(core);
+        }
+        lock.lock();
+        wake_core(core);
+        lock.unlock();
+        core.state = CoreState::running;
+    }
+}
+
+} // namespace aclimb

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several built kernels become one SuperKernel: `fuse([(add, 8), (mul, 8)])` is an operator binary like any other.
+
+New here: docs/fuse_your_kernels.md.
+"""
+
+from aclimb.binary.plan import Plan
+from aclimb.fuse.accesses import Access, from_json, record, to_json
+from aclimb.fuse.explain import explain
+from aclimb.fuse.fuse import compile, forget, fuse, plan_of
+from aclimb.fuse.member import Member
+from aclimb.fuse.options import FuseOptions
+from aclimb.fuse.scope import super_kernel
+from aclimb.fuse.stress import Difference, Report, stress
+
+__all__ = [
+    "Access",
+    "Difference",
+    "FuseOptions",
+    "Member",
+    "Plan",
+    "Report",
+    "compile",
+    "explain",
+    "forget",
+    "from_json",
+    "fuse",
+    "plan_of",
+    "record",
+    "stress",
+    "super_kernel",
+    "to_json",
+]

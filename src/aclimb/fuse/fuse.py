@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several built kernels become one: fuse([...]) works on operator binaries alone, without source."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aclimb.binary import ABI_VERSION, BuildRecord, KernelBinary, Plan
+from aclimb.errors import FuseError
+from aclimb.flow import KernelInfo
+from aclimb.fuse.make import Builder, kernel_name
+from aclimb.fuse.member import Member
+from aclimb.fuse.options import FuseOptions
+from aclimb.runtime import guard
+
+_KEPT = 256  # fused binaries that are remembered
+_cache: OrderedDict[tuple[str, str], KernelBinary] = OrderedDict()
+_lock = threading.Lock()
+_MERGED = ("uses_sync_all", "uses_cross_core", "uses_gm_sync", "float_atomics", "integer_atomics", "prints", "dumps_tensors", "asserts",
+           "uses_workspace")  # fmt: skip
+
+
+def fuse(
+    members: Sequence[Any],
+    options: FuseOptions | str | None = None,
+    *,
+    name: str = "",
+    producers: Mapping[int, tuple[int, int]] | None = None,
+) -> KernelBinary:
+    """One operator binary whose kernel runs the members one after another in a single launch.
+
+    A member is (binary, num_blocks) or a Member; binaries are KernelBinary objects or paths of .o files. The parameters of the result are
+    those of the members, in order. `producers` says how many (AICs, AIVs) the kernel needs that sends an event from outside.
+    Equal calls give the same binary.
+    """
+    guard.require_device_work("fuse kernels")
+    chain = [Member.of(member) for member in members]
+    if not chain:
+        raise FuseError("there is nothing to fuse; give at least one (binary, num_blocks)")
+    chosen = FuseOptions.of(options)
+    key = (kernel_name(chain, chosen), f"{name} {sorted((producers or {}).items())}")
+    with _lock:
+        found = _cache.get(key)
+        if found is not None:
+            _cache.move_to_end(key)
+            return found
+    made = _build(chain, chosen, name, producers or {})
+    with _lock:
+        _cache[key] = made
+        while len(_cache) > _KEPT:
+            _cache.popitem(last=False)
+    return made
+
+
+def forget() -> None:
+    """Empties the cache of fuse()."""
+    with _lock:
+        _cache.clear()
+
+
+def _build(chain: list[Member], options: FuseOptions, name: str, producers: Mapping[int, tuple[int, int]]) -> KernelBinary:
+    builder = Builder(chain, options, name, producers)
+    plan = builder.build()
+    infos = [member.info for member in chain]
+    info = KernelInfo(
+        name=plan.name,
+        entry=plan.name,
+        kernel_type=plan.kernel_type,
+        parameters=builder.parameters,
+        schedule_mode=1,
+        **{fact: any(getattr(each, fact) for each in infos) for fact in _MERGED},
+    )
+    first = chain[0].binary.record
+    record = BuildRecord(plan.name, first.soc, first.family, first.host, first.compiler, ", ".join(dict.fromkeys(m.binary.name for m in chain)),
+                         "", {"fused": plan.options})  # fmt: skip
+    images: dict[str, bytes] = {}
+    for member, sub in zip(chain, plan.subs, strict=True):
+        images |= {f"{core}.{sub.image}": image for core, image in member.binary.images.items()}
+    return KernelBinary(record, (info,), images, ABI_VERSION, plan)
+
+
+def plan_of(binary: KernelBinary) -> Plan:
+    """The plan of a fused binary."""
+    if binary.plan is None:
+        raise FuseError(f"{binary.name} is not a SuperKernel; fuse([...]) makes one")
+    return binary.plan
+
+
+def compile(  # noqa: A001 - CANN's name for it
+    kernel_infos: Mapping[str, Any], called_kernel_name: str = "ascendc_super_kernel_plus", folder: str | os.PathLike[str] = "kernel_meta"
+) -> Path:
+    """From a list of operators, as a graph compiler hands it over, to `<folder>/<called_kernel_name>.o`. A file of that name is kept.
+
+    Each entry of `op_list` has bin_path, json_path, and may have task_type, stream_id, send_event_list, recv_event_list. The JSON may have
+    the keys of a sub-kernel: blockDim, kernelName, split_mode, and our tilingKey; what is not known is ignored.
+    """
+    target = Path(folder) / f"{called_kernel_name}.o"
+    if target.exists():
+        return target
+    rows = kernel_infos.get("op_list")
+    if not rows:
+        raise FuseError("the list of operators has no op_list; give {'op_list': [{'bin_path': ..., 'json_path': ...}, ...]}")
+    members = [_member_of(row) for row in rows if "json_path" in row]
+    made = fuse(members, kernel_infos.get("super_kernel_options"), name=called_kernel_name)
+    return replace(made).save(target)
+
+
+def _member_of(row: Mapping[str, Any]) -> Member:
+    try:
+        described = json.loads(Path(row["json_path"]).read_text())
+        binary = KernelBinary.read(row["bin_path"])
+    except (OSError, ValueError, KeyError) as error:
+        raise FuseError(f"an operator of the list cannot be read: {error!r}; it takes bin_path and json_path") from error
+    blocks = row.get("blockDim", described.get("blockDim", -1))
+    name = described.get("kernelName", binary.name)
+    if not isinstance(blocks, int) or blocks < 1:
+        raise FuseError(f"{name} has blockDim {blocks!r}; a member of a SuperKernel says how many blocks it has")
+    return Member(
+        binary,
+        blocks,
+        kernel=row.get("kernel", name if name in binary.known_names else None),
+        tiling_key=row.get("tilingKey"),
+        task_type=row.get("task_type", "normal"),
+        stream=row.get("stream_id", -1),
+        sends=tuple(row.get("send_event_list", ())),
+        receives=tuple(row.get("recv_event_list", ())),
+        split_mode=described.get("split_mode"),
+    )

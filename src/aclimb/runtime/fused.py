@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A SuperKernel, mapped and ready to launch: the images of its members, and its plan as the engine reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aclimb import _engine
+from aclimb.binary import KernelBinary
+from aclimb.binary.plan import PIPES, Plan, Step, SubKernel
+from aclimb.errors import InvalidArgument
+from aclimb.flow import KernelType
+
+_KINDS = ("call", "set", "wait", "barrier", "notify", "await", "tiling", "feed", "profile", "clean")
+_WHO = ("all", "idle", "first")
+_NO_KEY = 2**64 - 1  # a dynamic sub-kernel without tiling keys
+
+
+def bind(binary: KernelBinary, plan: Plan, images: dict[str, Any], parameters: list[tuple[str, int, int]], bind_one: Any) -> _engine.Kernel:
+    """`bind_one(info, kind, aic, aiv)` makes the engine's kernel for one member."""
+    made: dict[tuple[int, str, KernelType], _engine.Kernel] = {}
+
+    def native(sub: SubKernel, kind: KernelType) -> _engine.Kernel:
+        key = (sub.image, sub.info.name, kind)
+        if key not in made:
+            aic = images[f"aic.{sub.image}"] if kind.has_aic else None
+            aiv = images[f"aiv.{sub.image}"] if kind.has_aiv else None
+            made[key] = bind_one(sub.info, kind, aic, aiv)
+        return made[key]
+
+    rows = [_row(sub, native) for sub in plan.subs]
+    in_order = any(sub.info.float_atomics for sub in plan.subs)
+    return _engine.fused_kernel(plan.name, int(plan.kernel_type), in_order, rows, _steps(plan.aic), _steps(plan.aiv), plan.profile_at, parameters)
+
+
+def _row(sub: SubKernel, native: Any) -> dict[str, Any]:
+    dynamic = sub.task_type == "dynamic"
+    by_key = [(key, native(sub, sub.info.type_for(key))) for key in sub.info.tiling_keys] if dynamic else []
+    if dynamic and not by_key:
+        by_key = [(_NO_KEY, native(sub, sub.info.kernel_type))]
+    kind = sub.info.kernel_type if dynamic else sub.kernel_type
+    return {
+        "kernel": native(sub, kind),
+        "num_blocks": sub.num_blocks,
+        "tiling_key": sub.tiling_key or 0,
+        "args_offset": sub.args_offset,
+        "sets": sub.sets,
+        "waits": sub.waits,
+        "calls_set": sub.info.early_start_set,
+        "calls_wait": sub.info.early_start_wait,
+        "feeds": sub.feeds,
+        "dynamic": dynamic,
+        "tiling_at": sub.tiling_at,
+        "aic_wait": _steps(sub.aic_wait),
+        "aiv_wait": _steps(sub.aiv_wait),
+        "by_key": by_key,
+    }
+
+
+def _steps(steps: tuple[Step, ...]) -> list[_engine.Step]:
+    return [
+        (_KINDS.index(s.kind), _WHO.index(s.who), PIPES.index(s.pipe), s.mode, s.flag, s.sub, s.at, s.value)
+        for s in steps
+        if s.kind != "preload"  # changes time only
+    ]
+
+
+def require_blocks(plan: Plan, num_blocks: int) -> None:
+    if num_blocks != plan.num_blocks:
+        raise InvalidArgument(f"{plan.name} is a SuperKernel of {plan.num_blocks} blocks; {num_blocks} asked for: launch it with {plan.num_blocks}")

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captured launches: `with stream.capture() as graph:` records what would run, `graph.launch(stream)` runs it, as often as asked."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aclimb import _engine, engine
+from aclimb.errors import InvalidArgument, Refused
+from aclimb.runtime import guard
+
+if TYPE_CHECKING:
+    from aclimb.runtime.event import Event
+    from aclimb.runtime.kernel import Kernel
+    from aclimb.runtime.stream import Stream
+
+# Codes of the runtime, for those who ask for numbers.
+EVENT_CAPTURED, UNJOINED, CAPTURING, NOT_CAPTURING, NOT_CAPTURABLE, WRONG_THREAD, OTHER_KIND = (
+    107024, 107025, 107027, 107029, 107030, 107038, 107040)  # fmt: skip
+
+KERNELS: weakref.WeakValueDictionary[int, Kernel] = weakref.WeakValueDictionary()  # by the engine's number
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedLaunch:
+    """One recorded launch. `kernel` is None where its Python object is gone."""
+
+    name: str
+    kernel: Kernel | None
+    num_blocks: int
+    tiling_key: int | None
+    args: bytes
+    in_device_memory: bool  # the arguments are read from there when it runs
+    workspace: int
+    stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why a recorded launch was fused, or was not. `reason` is one of CANN's names."""
+
+    index: int
+    kernel: str
+    scope: str
+    fused_into: str  # "" for none
+    reason: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"[{self.index}] {self.kernel}: " + (f"in {self.fused_into}" if self.fused_into else f"{self.reason}: {self.text}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where a recorded launch is now: position, first byte of its arguments, whether it is fused with others."""
+
+    position: int
+    offset: int
+    fused: bool
+
+
+class Graph:
+    """Launches recorded on a stream, with a copy of their argument bytes. Buffers that they use live as long as the graph."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.native = _engine.Capture()
+        self.device = stream.device
+        self.origin = stream
+        self.thread = threading.get_ident()
+        self.number = next(_numbers)
+        self.streams: list[Stream] = [stream]
+        self.unjoined: set[int] = set()  # streams that an event pulled in and no event has led back yet
+        self.marks: list[tuple[int, Any]] = []  # from this launch on, that scope
+        self.finishers: list[Callable[[Graph], None]] = []
+        self.crossings: list[tuple[int, int, int, int]] = []  # recorded behind launch, on stream; awaited before launch, on stream
+        self.report: tuple[Decision, ...] = ()
+        self.is_capturing = True
+        self.any_thread = False  # may end it
+        self._held: list[Any] = []
+        self._where: list[_Where] = []
+        self._listed: tuple[CapturedLaunch, ...] = ()
+
+    # --- recording
+
+    def hold(self, *objects: Any) -> None:
+        """Keeps them alive as long as the graph."""
+        self._held += objects
+
+    def join(self, stream: Stream) -> None:
+        stream.graph = self
+        stream.native.set_capture(self.native)
+        if stream not in self.streams:
+            self.streams.append(stream)
+            self.unjoined.add(stream.native.number)
+
+    def leave(self) -> None:
+        """No stream records any more."""
+        for stream in self.streams:
+            stream.native.set_capture(None)
+            stream.graph = None
+        self.is_capturing = False
+
+    def finish(self) -> None:
+        self._listed = tuple(self._list())
+        self._where = [_Where(index, 0, False) for index in range(len(self._listed))]
+        self.hold(*(each.kernel for each in self._listed))
+        for finish in self.finishers:
+            finish(self)
+
+    def _list(self) -> Iterator[CapturedLaunch]:
+        for number, name, blocks, key, args, args_at, _limit, workspace, stream in self.native.launches():
+            kernel = KERNELS.get(number)
+            yield CapturedLaunch(name, kernel, blocks, key or None, args, bool(args_at), workspace, stream)
+
+    # --- afterwards
+
+    @property
+    def launches(self) -> tuple[CapturedLaunch, ...]:
+        """In the order they were recorded."""
+        return self._listed if not self.is_capturing else tuple(self._list())
+
+    def __len__(self) -> int:
+        return len(self.launches)
+
+    @property
+    def tasks(self) -> int:
+        """How many launches a replay makes: fewer than were recorded, where some were fused."""
+        return len(self.native)
+
+    def launch(self, stream: Stream) -> None:
+        """Queues everything that was recorded, in that order."""
+        engine.require_own_process()
+        guard.require_device_work("launch a graph")
+        self.require_ready()
+        if stream.device is not self.device:
+            raise InvalidArgument(f"the graph was captured on {self.device}; the stream is of {stream.device}")
+        if not self.native.replay(stream.native):
+            raise InvalidArgument("the context of the stream has stopped")
+
+    def require_ready(self) -> None:
+        if self.is_capturing:
+            raise Refused(CAPTURING, "the graph is still being captured; leave the `with` block first")
+
+    def fuse(self, begin: int, end: int, kernel: Kernel, offsets: list[int], args: bytes) -> None:
+        """Recorded launches [begin, end) become one launch of a kernel that runs them all."""
+        plan = kernel.binary.plan
+        assert plan is not None
+        first, last = self._where[begin].position, self._where[end - 1].position
+        self.native.replace(first, last + 1, kernel.native(None), plan.num_blocks, 0, args)
+        self.hold(kernel)
+        for index in range(begin, end):
+            self._where[index] = _Where(first, offsets[index - begin], True)
+        for index in range(end, len(self._where)):
+            old = self._where[index]
+            self._where[index] = _Where(old.position - (last - first), old.offset, old.fused)
+
+    def update(self, index: int, config: Any, kernel: Kernel, *args: Any) -> None:
+        """Gives launch `index` new arguments, and where it is not fused also another block count or another kernel of the same kind."""
+        self.require_ready()
+        if not 0 <= index < len(self._listed):
+            raise InvalidArgument(f"launch {index} does not exist; the graph has {len(self._listed)}")
+        self.replace(index, recorded(self.device, config, kernel, args))
+        self.hold(kernel, *args)
+
+    def replace(self, index: int, new: CapturedLaunch) -> None:
+        """As update, with a launch that was recorded elsewhere. Nothing changes when it is refused."""
+        old, where = self._listed[index], self._where[index]
+        require_same_kind(index, old, new)
+        if new.kernel is None:
+            raise Refused(OTHER_KIND, f"{new.name} is gone; keep its Kernel")
+        if not where.fused:
+            self.native.replace(where.position, where.position + 1, new.kernel.native(new.tiling_key), new.num_blocks, new.tiling_key or 0, new.args)
+        else:
+            if (new.kernel.info, new.num_blocks, new.tiling_key) != (old.kernel.info if old.kernel else None, old.num_blocks, old.tiling_key):
+                raise Refused(OTHER_KIND, f"launch {index}, {old.name}, is part of a SuperKernel: only its arguments can change")
+            row = self.native.launches()[where.position]
+            args = bytearray(row[4])
+            size = new.kernel.info.args_size
+            args[where.offset : where.offset + size] = new.args[:size]
+            fused = KERNELS[row[0]]
+            self.native.replace(where.position, where.position + 1, fused.native(None), row[2], 0, bytes(args))
+        self.hold(new.kernel)
+        self._listed = (*self._listed[:index], new, *self._listed[index + 1 :])
+
+    def destroy(self) -> None:
+        """Lets go of the launches and of what they use."""
+        self.native.clear()
+        self._held.clear()
+        self._listed, self._where = (), []
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self)} launches in {self.tasks} tasks on {self.device}>"
+
+
+def require_same_kind(index: int, old: CapturedLaunch, new: CapturedLaunch) -> None:
+    kinds = [each.kernel.info.type_for(each.tiling_key) if each.kernel else None for each in (old, new)]
+    if kinds[0] != kinds[1] or new.in_device_memory != old.in_device_memory:
+        names = [kind.name if kind is not None else "unknown" for kind in kinds]
+        raise Refused(OTHER_KIND, f"launch {index} is {old.name}, a {names[0]} kernel; {new.name}, {names[1]}, cannot take its place")
+
+
+def recorded(device: Any, config: Any, kernel: Kernel, args: tuple[Any, ...]) -> CapturedLaunch:
+    """What a launch would record."""
+    from aclimb.runtime.launch import launch
+    from aclimb.runtime.stream import Stream
+
+    with Stream(device).capture() as graph:
+        launch(graph.origin, config, kernel, *args)
+    return graph.launches[0]
+
+
+# --- capturing
+
+_thread = threading.local()
+
+
+def active() -> Graph | None:
+    """The capture that this thread began last and has not ended."""
+    stack: list[Graph] = getattr(_thread, "graphs", [])
+    return stack[-1] if stack else None
+
+
+def begin(stream: Stream) -> Graph:
+    engine.require_own_process()
+    if stream.graph is not None:
+        raise Refused(CAPTURING, f"{stream!r} is being captured already")
+    graph = Graph(stream)
+    graph.join(stream)
+    graph.unjoined.clear()
+    if not hasattr(_thread, "graphs"):
+        _thread.graphs = []
+    _thread.graphs.append(graph)
+    return graph
+
+
+def end(stream: Stream) -> Graph:
+    graph = stream.graph
+    if graph is None or graph.origin is not stream:
+        raise Refused(NOT_CAPTURING, f"no capture was begun on {stream!r}")
+    if graph.thread != threading.get_ident() and not graph.any_thread:
+        raise Refused(WRONG_THREAD, "the capture was begun by another thread; end it there")
+    abandon(graph)
+    if graph.unjoined:
+        raise Refused(UNJOINED, f"{len(graph.unjoined)} streams that events pulled into the capture were not led back: record an event on each "
+                                "and let the first stream wait for it")  # fmt: skip
+    graph.finish()
+    return graph
+
+
+def abandon(graph: Graph) -> None:
+    graph.leave()
+    stack: list[Graph] = getattr(_thread, "graphs", [])
+    if graph in stack:
+        stack.remove(graph)
+
+
+@contextmanager
+def capture(stream: Stream) -> Iterator[Graph]:
+    graph = begin(stream)
+    try:
+        yield graph
+    except BaseException:
+        abandon(graph)
+        raise
+    end(stream)
+
+
+def require_no_capture(what: str) -> None:
+    """Waiting and reading would be for work that has not run."""
+    graph = active()
+    if graph is not None:
+        raise Refused(CAPTURING, f"a stream is being captured: its launches have not run, so a program cannot {what} before the capture ends")
+
+
+def require_not_captured(stream: Stream) -> None:
+    if stream.graph is not None:
+        raise Refused(CAPTURING, f"{stream!r} is being captured: it records launches, and can neither be waited for nor copy")
+
+
+def record_event(stream: Stream, event: Event) -> bool:
+    """True: the record belongs to a capture."""
+    graph = stream.graph
+    event.captured = None if graph is None else (graph, stream.native.number, len(graph.native))
+    return graph is not None
+
+
+def wait_event(stream: Stream, event: Event) -> bool:
+    """True: the wait belongs to a capture, into which it may pull the stream."""
+    found = event.captured
+    if found is None:
+        if stream.graph is not None:
+            raise Refused(EVENT_CAPTURED, "the event was recorded outside the capture; a captured stream waits for captured events")
+        return False
+    graph, source, behind = found
+    if not graph.is_capturing or (stream.graph is not None and stream.graph is not graph):
+        raise Refused(EVENT_CAPTURED, "the event was recorded in another capture, and cannot be awaited outside it; record it again")
+    if stream is graph.origin:
+        graph.unjoined.discard(source)
+    elif stream.graph is None:
+        graph.join(stream)
+    graph.crossings.append((behind, source, len(graph.native), stream.native.number))
+    return True

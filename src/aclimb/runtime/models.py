@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures as the C API sees them: runnable models with handles, groups of tasks that can be updated."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from itertools import count
+
+from aclimb.errors import InvalidArgument, Refused
+from aclimb.runtime import graph
+from aclimb.runtime.context import ContextStream
+from aclimb.runtime.graph import Graph
+from aclimb.runtime.handles import Handles
+
+GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
+DEFAULT_STREAM = 107031
+WRONG_STATE = 207000
+
+MODELS: Handles[Graph] = Handles("model")
+GROUPS: Handles[TaskGroup] = Handles("task group")
+_thread = threading.local()
+_updates: dict[int, tuple[TaskGroup, Graph]] = {}  # by stream's number
+_open_groups: dict[int, int] = {}  # by graph's number: its first task
+_order = count()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGroup:
+    graph: Graph
+    begin: int
+    end: int
+    number: int  # two groups may have the same tasks
+
+
+def begin(stream: ContextStream, mode: int) -> None:
+    if mode not in (GLOBAL, THREAD_LOCAL, RELAXED):
+        raise InvalidArgument(f"the capture mode is {mode}; it takes 0 (GLOBAL), 1 (THREAD_LOCAL) or 2 (RELAXED)")
+    if stream is stream.context.default_stream:
+        raise Refused(DEFAULT_STREAM, "the default stream cannot be captured; create one")
+    graph.begin(stream).any_thread = mode == RELAXED
+
+
+def end(stream: ContextStream) -> int:
+    made = graph.end(stream)
+    _open_groups.pop(made.number, None)
+    return MODELS.add(made)
+
+
+def info(stream: ContextStream) -> tuple[int, int]:
+    """0 not captured, 1 being captured; the model has a handle only when the capture has ended."""
+    return int(stream.graph is not None), 0
+
+
+def exchange_mode(mode: int) -> int:
+    """The mode that held before, of this thread."""
+    if mode not in (GLOBAL, THREAD_LOCAL, RELAXED):
+        raise InvalidArgument(f"the capture mode is {mode}; it takes 0 (GLOBAL), 1 (THREAD_LOCAL) or 2 (RELAXED)")
+    before: int = getattr(_thread, "mode", GLOBAL)
+    _thread.mode = mode
+    return before
+
+
+def destroy(number: int) -> None:
+    MODELS.end(number).destroy()
+
+
+def group_begin(stream: ContextStream) -> None:
+    found = _capturing(stream)
+    if found.number in _open_groups:
+        raise Refused(WRONG_STATE, "a task group is open on this capture already; end it first")
+    _open_groups[found.number] = len(found.native)
+
+
+def group_end(stream: ContextStream) -> int:
+    found = _capturing(stream)
+    if found.number not in _open_groups:
+        raise Refused(WRONG_STATE, "no task group was begun on this capture")
+    return GROUPS.add(TaskGroup(found, _open_groups.pop(found.number), len(found.native), next(_order)))
+
+
+def update_begin(stream: ContextStream, number: int) -> None:
+    """From now on launches on the stream replace the tasks of the group."""
+    group = GROUPS[number]
+    if stream.graph is not None:
+        raise Refused(graph.CAPTURING, "the stream is being captured; tasks are updated on another one")
+    group.graph.require_ready()
+    _updates[stream.native.number] = (group, graph.begin(stream))
+
+
+def update_end(stream: ContextStream) -> None:
+    if stream.native.number not in _updates:
+        raise Refused(WRONG_STATE, "no update was begun on this stream")
+    group, _ = _updates.pop(stream.native.number)
+    new = graph.end(stream)
+    if len(new) != group.end - group.begin:
+        raise Refused(graph.OTHER_KIND, f"the group has {group.end - group.begin} tasks and {len(new)} are given; give as many, in their order")
+    launches = group.graph.launches
+    for index, launch in enumerate(new.launches, group.begin):
+        graph.require_same_kind(index, launches[index], launch)  # all of them before the first changes
+    for index, launch in enumerate(new.launches, group.begin):
+        group.graph.replace(index, launch)
+
+
+def _capturing(stream: ContextStream) -> Graph:
+    if stream.graph is None:
+        raise Refused(graph.NOT_CAPTURING, "the stream is not being captured")
+    return stream.graph

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pair table, executed: random chains of all classes of kernels end, keep their order, leave no flag, and compute what separate
+launches compute."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from chains import KERNELS, ROWS, Link, fused, fused_binary, in_numpy, random_chain, separately
+
+from aclimb import Kernel, KernelBinary, Program, Stream
+from aclimb.fuse import FuseOptions
+
+
+@pytest.fixture(scope="module")
+def binary() -> KernelBinary:
+    return Program(KERNELS / "chain.cpp").compile()
+
+
+@pytest.fixture(scope="module")
+def kernels(binary: KernelBinary) -> dict[str, Kernel]:
+    return {name: Kernel(binary, name) for name in binary.kernel_names}
+
+
+def check(chain: list[Link], binary: KernelBinary, stream: Stream, options: FuseOptions | None = None, seeds: range = range(0)) -> None:
+    expected = in_numpy(chain)
+    kernel = Kernel(fused_binary(chain, binary, options))
+    for mode, seed in [(0, 0), *((3, seed) for seed in seeds), *(((1, 0), (2, 0)) if seeds else ())]:
+        stream.native.set_schedule(mode, seed)
+        for got, wanted in zip(fused(chain, kernel, stream), expected, strict=True):
+            np.testing.assert_array_equal(got, wanted, err_msg=f"{chain} {options} schedule {mode} seed {seed}")
+
+
+def random_options(rng: random.Random) -> FuseOptions:
+    return FuseOptions(early_start=rng.choice([0, 1, 1, 1, 1, 2]), debug_sync_all=rng.choice([0, 0, 0, 1]), profiling=0)
+
+
+@pytest.mark.parametrize("start", range(0, 300, 25))
+@pytest.mark.requirement("sk-12", "sk-14", "sk-15", "sk-18", "sk-32")
+def test_random_chains_compute_what_separate_launches_compute(
+    start: int, binary: KernelBinary, kernels: dict[str, Kernel], stream: Stream
+) -> None:
+    for seed in range(start, start + 25):
+        rng = random.Random(seed)
+        chain = random_chain(rng, rng.randint(2, 8), most=rng.choice([3, 48]))
+        check(chain, binary, stream, random_options(rng))
+        if seed % 5 == 0:
+            for got, wanted in zip(separately(chain, kernels, stream), in_numpy(chain), strict=True):
+                np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 6000, 250))
+def test_five_thousand_random_chains(start: int, binary: KernelBinary, stream: Stream) -> None:
+    for seed in range(start, start + 250):
+        rng = random.Random(seed)
+        chain = random_chain(rng, rng.randint(2, 8), most=rng.choice([3, 48]))
+        check(chain, binary, stream, random_options(rng), range(seed, seed + 2))
+
+
+@pytest.mark.requirement("sk-12", "sk-14", "sk-16", "sk-32")
+@pytest.mark.parametrize("first", ["v", "c", "m1", "m2"])
+@pytest.mark.parametrize("second", ["v", "c", "m1", "m2"])
+def test_every_pair_with_and_without_set_and_wait_under_adversarial_schedules(
+    first: str, second: str, binary: KernelBinary, stream: Stream
+) -> None:
+    for sets, waits in itertools.product(["", "_set"], ["", "_wait"]):
+        for blocks in ((2, 3), (3, 1)):
+            chain = [
+                Link(first + sets, blocks[0], 0, 1, 5, ROWS - 1),
+                Link(second + waits, blocks[1], 1, 2, 7, 1),
+                Link(first + sets, blocks[1], 2, 0, 9, 2),
+                Link(second + waits, blocks[0], 0, 1, 11, ROWS - 2),
+            ]
+            check(chain, binary, stream, None, range(4))

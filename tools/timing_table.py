@@ -91,16 +91,17 @@ none of them can be further off, and a kernel of a few microseconds is mostly la
   nothing: scalar time is a lower bound.
 - **Pipes.** Each pipe takes its instructions in order. An instruction has two ends: *free*, when the pipe can take the next one, and
   *done*, when its result is there. Flags fire at *done*, plus `flag_handover`.
-- **Vector.** Repeats times the slope of the table below, times the conflict of UB banks, plus head and tail. Bank conflicts are found
-  once for an instruction, from its addresses and strides.
-- **Copies.** Bytes at the rate of the core, after a latency that is paid when the pipe was idle; at least `mte_issue` apart; rounded up
-  to sectors where HBM is read.
-- **Servers.** HBM and L2 serve all cores of a die in the order in which pieces arrive, at `hbm_gbs` and `l2_gbs`. What one core uses the
-  others wait for.
-- **L2.** Lines with least recently used replacement; written lines go to HBM when they leave. A launch finds it as the launches before
-  left it.
+- **Vector.** Repeats times the slope of the table below, times the conflict of UB banks, plus head and tail. The head overlaps with what
+  runs before; the tail is waited for by flags, barriers and instructions that touch what this one wrote. Bank conflicts are found once
+  for an instruction, from its addresses and strides.
+- **Copies.** Bytes at the rate of the core, at least `mte_issue` apart. The data is there one latency after the pipe is free; copies that
+  follow each other overlap theirs.
+- **Servers.** HBM and L2 serve all cores of a die in the order in which pieces of a copy arrive, at `hbm_gbs` and `l2_gbs`. What one core
+  uses the others wait for, and a hit does not overtake the misses before it. HBM is charged whole sectors, and `hbm_s0` for each copy.
+- **L2.** Lines of 512 bytes, least recently used first out; written lines go to HBM when they leave. A launch finds what earlier launches
+  left, dirty lines included (`l2="dirty-warm"`), or none (`"cold"`). `SetL2CacheHint` with `CACHE_MODE_DISABLE` goes past it.
 - **Cube.** One step of 16 x 16 x `cube_k` a cycle, plus `mmad_dt`. Loads to L0 and fixpipe: a fixed part and bytes at a rate.
-- **Launch.** Blocks start `dispatch_ns` apart on the first free core.
+- **Launch.** Blocks start `dispatch_ns` apart, on the first free core.
 
 What it leaves out: the clock that a chip lowers under load, instruction cache misses, address translation, near and far parts of the L2,
 and the differences of an A3 die from an A2 one.

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/bind.h"
+#include "core/plan.h"
 #include "timing/session.h"
 
 namespace nb = nanobind;
@@ -149,8 +150,15 @@ nb::dict launch_of(const ProfiledLaunch& launch) {
     out["failed"] = launch.failed;
     out["cores"] = cores;
     out["stalls"] = stalls;
-    out["aic_image"] = image_bytes(launch.kernel->aic_image);
-    out["aiv_image"] = image_bytes(launch.kernel->aiv_image);
+    nb::dict images; // by (kind of core, number): the kernel's own is 0, those of sub-kernels follow
+    images[nb::make_tuple("AIC", 0)] = image_bytes(launch.kernel->aic_image);
+    images[nb::make_tuple("AIV", 0)] = image_bytes(launch.kernel->aiv_image);
+    for (const auto& [key, image] : launch.images) images[nb::make_tuple(key.first ? "AIC" : "AIV", key.second)] = image_bytes(image);
+    out["images"] = images;
+    nb::list subs;
+    if (launch.kernel->plan)
+        for (const auto& sub : launch.kernel->plan->subs) subs.append(sub.kernel ? sub.kernel->name : std::string("sub-kernel"));
+    out["sub_kernels"] = subs;
     return out;
 }
 

@@ -25,7 +25,7 @@ enum class Kind : uint8_t {
     ib_wait,
     scalar_ub,
     scalar_gm, // addr
-    sub_kernel // a: number of the sub-kernel that begins here
+    sub_kernel // a: number of the sub-kernel of a fused kernel that begins (b 0) or returns (b 1) here
 };
 
 // Entry::info
@@ -47,7 +47,7 @@ enum class Path : uint8_t { none, gm_ub, ub_gm, gm_l1, l1_gm, l0c_gm, l0c_l1, l1
 struct Entry {
     uint64_t addr = 0;
     int64_t stride = 0;
-    uint32_t site = 0; // offset of the return address in the image; 0: none
+    uint32_t site = 0; // image number << 24 | offset of the return address in it; 0: none
     uint32_t a = 0, b = 0, c = 0;
     uint8_t op = 0;
     Pipe pipe = Pipe::S;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/launch.h"
+#include "core/plan.h"
 #include "timing/banks.h"
 
 namespace aclimb::timing {
@@ -113,6 +114,32 @@ void record_fixpipe(Entry& entry, const Fixpipe& fixpipe, const Recorder& record
     entry.c = recorder.mmads;
 }
 
+// Which image's code runs from here on.
+void choose_image(Core& core, Recording& recording, Recorder& recorder) {
+    recorder.image_base = recorder.image_number = 0;
+    const bool aic = core.core_type == CoreType::AIC;
+    if (!core.fused) {
+        if (const Image* image = core.launch->kernel->image(core.core_type)) recorder.image_base = image->base;
+        return;
+    }
+    if (!core.fused->sub) return;
+    const auto sub = static_cast<size_t>(core.origin.sub);
+    const Kernel& kernel = *core.fused->chosen[sub].kernel;
+    const std::shared_ptr<Image>& image = aic ? kernel.aic_image : kernel.aiv_image;
+    if (!image) return;
+    recorder.image_base = image->base;
+    recorder.image_number = static_cast<uint32_t>(sub) + 1;
+    std::lock_guard lock(recording.mutex);
+    recording.images[{aic, recorder.image_number}] = image;
+}
+
+uint32_t site_of(const Core& core, const Recorder& recorder) {
+    constexpr uint64_t kMost = 1 << 24;
+    const uint64_t offset = reinterpret_cast<uint64_t>(core.pc) - recorder.image_base;
+    if (!recorder.image_base || offset >= kMost || recorder.image_number > 255) return 0;
+    return recorder.image_number << 24 | static_cast<uint32_t>(offset);
+}
+
 bool overlaps(const Recorder& recorder, uint64_t begin, uint64_t end) {
     for (const auto& range : recorder.written)
         if (begin < range.end && range.begin < end) return true;
@@ -152,6 +179,19 @@ void record_control(Entry& entry, const Head& head, Core& core) {
         break;
     }
     case Op::pipe_barrier: entry.kind = Kind::barrier; break;
+    case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
+        if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
+        entry.kind = Kind::cross_set;
+        entry.a = core.core_type == CoreType::AIC ? 11 : 14;
+        entry.info |= kSyncAll;
+        break;
+    case Op::sub_kernel: {
+        const auto& mark = reinterpret_cast<const SubKernelMark&>(head);
+        entry.kind = Kind::sub_kernel;
+        entry.a = static_cast<uint32_t>(mark.index);
+        entry.b = mark.end;
+        break;
+    }
     case Op::cross_set:
     case Op::cross_wait: {
         const auto& flag = reinterpret_cast<const CrossFlag&>(head);
@@ -246,13 +286,12 @@ void record(Core& core, const Head& head) {
             recording.cut = true;
             return;
         }
-        if (!recorder.image_base)
-            if (const Image* image = core.launch->kernel->image(core.core_type)) recorder.image_base = image->base;
     }
+    if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, recording, recorder);
     Entry& entry = tape.add();
     entry.op = static_cast<uint8_t>(head.op);
     entry.pipe = head.pipe;
-    entry.site = static_cast<uint32_t>(reinterpret_cast<uint64_t>(core.pc) - recorder.image_base);
+    entry.site = site_of(core, recorder);
     switch (head.op) {
     case Op::copy: record_copy(entry, reinterpret_cast<const Copy&>(head)); break;
     case Op::nd2nz: record_nd2nz(entry, reinterpret_cast<const Nd2Nz&>(head)); break;

@@ -2,7 +2,9 @@
 // From the instructions a kernel issues to the entries the model reads.
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "core/core.h"
 #include "timing/simulation.h"
@@ -19,7 +21,8 @@ struct Budget {
 // What one core writes while it runs.
 struct Recorder {
     Tape* tape = nullptr;
-    uint64_t image_base = 0;
+    uint64_t image_base = 0;   // of the code that runs
+    uint32_t image_number = 0; // 0: the kernel's own; 1 and up: those of a fused kernel's sub-kernels
     struct Range {
         uint64_t begin, end;
     };
@@ -36,6 +39,8 @@ struct Recording {
     bool timing_only = false;
     bool sampled = false;            // only the first block runs
     bool failed = false;             // the kernel ended with an error
+    std::mutex mutex;                // images
+    std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels, by (is AIC, number)
     std::atomic<bool> cut{false};    // the budget is used up
     std::atomic<bool> steers{false}; // a timing-only run read a value that was never computed
 

@@ -205,7 +205,8 @@ Time Session::time_launch(Item& item, Time start) {
                         std::move(timing),
                         {},
                         recording.timing_only,
-                        recording.failed});
+                        recording.failed,
+                        recording.images});
     if (options.trace) launches.back().tapes = std::move(recording.work.tapes);
     else budget_->used -= recording.bytes();
     item.recording.reset();

@@ -58,6 +58,7 @@ struct ProfiledLaunch {
     LaunchTiming timing;
     std::vector<Tape> tapes; // when the trace is kept
     bool timing_only, failed;
+    std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels
 };
 
 class Session {

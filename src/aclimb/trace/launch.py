@@ -107,7 +107,8 @@ class LaunchTiming:
     cores: list[CoreTiming]
     stalls: list[Stall]
     _native: _engine.Profile = field(repr=False)
-    _images: dict[str, bytes | None] = field(repr=False)
+    _images: dict[tuple[str, int], bytes | None] = field(repr=False)
+    sub_kernels: list[str] = field(default_factory=list)  # of a fused kernel, by number
     _has_slices: bool = field(repr=False, default=True)
     _sites: dict[tuple[str, int], Site] = field(repr=False, default_factory=dict)
 
@@ -141,8 +142,8 @@ class LaunchTiming:
     def site(self, core_type: str, offset: int) -> Site:
         key = (core_type, offset)
         if key not in self._sites:
-            image = self._images.get(core_type)
-            frame = user_frame(image, offset, include_dir()) if image and offset else None
+            image = self._images.get((core_type, offset >> 24))
+            frame = user_frame(image, offset & 0xFFFFFF, include_dir()) if image and offset else None
             self._sites[key] = Site(frame.file, frame.line) if frame else Site()
         return self._sites[key]
 
@@ -182,7 +183,8 @@ def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming
         cores=[_core(each, kernel_type) for each in raw["cores"]],
         stalls=[],
         _native=native,
-        _images={"AIC": raw["aic_image"], "AIV": raw["aiv_image"]},
+        _images=raw["images"],
+        sub_kernels=raw["sub_kernels"],
         _has_slices=has_slices,
     )
     launch.stalls = _stalls(launch, raw["stalls"])

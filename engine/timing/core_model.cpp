@@ -18,6 +18,7 @@ void CoreModel::begin(const Tape& new_tape, CoreTiming& new_timing, Result* new_
     now = start;
     reading = false;
     running = true;
+    called = false;
     timing->start = start;
     for (int i = 0; i < kPipes; i++) {
         PipeModel& pipe = pipes[i];

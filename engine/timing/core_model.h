@@ -57,6 +57,7 @@ struct CoreModel {
     Time now = 0;    // its time
     bool reading = false;
     bool running = false;
+    bool called = false; // a sub-kernel of a fused kernel
     PipeModel pipes[kPipes];
     std::array<FlagQueue, kPipes * kPipes * kEventIds> flags;
     std::vector<uint64_t> dcache; // tags by set and way; 64-byte lines

@@ -64,6 +64,8 @@ using Time = int64_t; // picoseconds
     ROW(d2d_gbs)                                                                                                                           \
     ROW(copy_base_ns)                                                                                                                      \
     ROW(stream_gap_ns)                                                                                                                     \
+    ROW(sk_entry_ns)                                                                                                                       \
+    ROW(sk_call_ns)                                                                                                                        \
     ROW(cube_k_i4)                                                                                                                         \
     ROW(cube_k_i8)                                                                                                                         \
     ROW(cube_k_f16)                                                                                                                        \

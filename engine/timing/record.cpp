@@ -180,6 +180,7 @@ void record_control(Entry& entry, const Head& head, Core& core) {
     }
     case Op::pipe_barrier: entry.kind = Kind::barrier; break;
     case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
+        entry.b = static_cast<uint32_t>(head.pipe);
         if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
         entry.kind = Kind::cross_set;
         entry.a = core.core_type == CoreType::AIC ? 11 : 14;

@@ -26,6 +26,7 @@ bool Simulation::issue(CoreModel& core, const Entry& entry) {
     case Kind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
     case Kind::scalar_ub: core.timing->counters.scalar_ub++; return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
     case Kind::scalar_gm: return scalar_memory(core, entry, issued);
+    case Kind::sub_kernel: return sub_kernel(core, entry, issued);
     default: break;
     }
     scalar_done(core, entry, issued, issued, Part::busy, Cause::empty, 0, 0);
@@ -84,6 +85,15 @@ bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, 
     if (!extra) return true;
     core.now += extra;
     core.pipes[0].account(core.now, Part::busy);
+    return true;
+}
+
+// The call of a sub-kernel; the first one comes behind the entry of the SuperKernel itself.
+bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
+    const double ns = entry.b ? 0 : p_.sk_call_ns + (core.called ? 0 : p_.sk_entry_ns);
+    core.called = true;
+    const Time until = issued + Parameters::ns(ns);
+    scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);
     return true;
 }
 

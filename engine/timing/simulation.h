@@ -46,6 +46,7 @@ class Simulation {
     bool push(CoreModel& core, const Entry& entry, Time issued);
     bool scalar_wait(CoreModel& core, const Entry& entry, Time issued);
     bool scalar_memory(CoreModel& core, const Entry& entry, Time issued);
+    bool sub_kernel(CoreModel& core, const Entry& entry, Time issued);
     bool wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause);
     void scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
                      uint32_t set_site);

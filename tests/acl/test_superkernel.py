@@ -86,7 +86,9 @@ def test_a_captured_launch_runs_when_its_model_does(malloc: Malloc, stream: int,
 
 
 @pytest.mark.requirement("host-156")
-def test_tasks_of_a_group_are_updated_with_tasks_of_their_kind(malloc: Malloc, stream: int, new_stream: Callable[[], int], function: Find) -> None:
+def test_tasks_of_a_group_are_updated_with_tasks_of_their_kind(
+    malloc: Malloc, stream: int, new_stream: Callable[[], int], function: Find
+) -> None:
     out, other, aside = malloc(16), malloc(16), new_stream()
     ok(capi.aclmdlRICaptureBegin(stream, 2))
     ok(capi.aclmdlRICaptureTaskGrpBegin(stream))

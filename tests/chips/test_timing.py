@@ -68,6 +68,7 @@ TABLE = """
 SHARED = {
     "aic_wr": 86, "l1_bt": 32, "v_counter_extra": 16, "api_issue": 4, "flag_issue": 1, "dcache_hit": 4, "t_line": 4, "tail_ns": 0,
     "sync_all_log": 10, "soft_sync_ns": 2000, "h2d_gbs": 24, "d2h_gbs": 24, "d2d_gbs": 700, "copy_base_ns": 5000, "stream_gap_ns": 1000,
+    "sk_entry_ns": 100, "sk_call_ns": 50,
     "cube_k_i4": 64, "cube_k_i8": 32, "cube_k_f16": 16, "cube_k_f32": 4, "cube_k_hf32": 8,
 }  # fmt: skip
 # Ascend C name: slope of 4-byte and 2-byte elements, fixed, sources, grade

@@ -175,7 +175,14 @@ def test_scopes_nest_and_equal_names_are_one_scope(stream: Stream, kernel: Find,
         with super_kernel("outer"):
             launch(stream, THREE, kernel("plain"), rows[4], rows[5])
         launch(stream, THREE, kernel("plain"), rows[5], rows[0])
-    assert fates(graph) == ["outer_split_0_1", "outer_split_0_1", "SCOPE_FUSE_PART", "IN_UNFUSIBLE_SCOPE", "outer_split_4_5", "outer_split_4_5"]
+    assert fates(graph) == [
+        "outer_split_0_1",
+        "outer_split_0_1",
+        "SCOPE_FUSE_PART",
+        "IN_UNFUSIBLE_SCOPE",
+        "outer_split_4_5",
+        "outer_split_4_5",
+    ]
     graph.launch(stream)
     stream.synchronize()
     assert first(rows[0]) == 6

@@ -21,7 +21,9 @@ HEAD = '#include "kernel_operator.h"\nusing namespace AscendC;\nextern "C" __glo
 @pytest.mark.requirement("sk-27")
 def test_every_documented_pipe_compiles() -> None:
     calls = [f"SetNextTaskStart<{aiv}, {aic}>();" for aiv in PIPES["AIV"] for aic in PIPES["AIC"]]
-    body = "\n".join([*calls, "SetNextTaskStart();", "SetNextTaskStart<PIPE_MTE3, PIPE_FIX, true>();", "WaitPreTaskEnd();", "WaitPreTaskEnd<true>();"])
+    body = "\n".join(
+        [*calls, "SetNextTaskStart();", "SetNextTaskStart<PIPE_MTE3, PIPE_FIX, true>();", "WaitPreTaskEnd();", "WaitPreTaskEnd<true>();"]
+    )
     (info,) = Program(HEAD + body + "\n}\n").compile().kernels
     assert (info.early_start_set, info.early_start_wait, info.early_start_scalar) == (True, True, True)
 
@@ -55,7 +57,18 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
 def test_the_command_fuses_files_explains_and_writes_the_plan(tmp_path: Path) -> None:
     Program(KERNELS / "rules.cpp").compile().save(tmp_path / "rules.o")
     file = tmp_path / "rules.o"
-    done = run("fuse", f"{file}:good_set@3", f"{file}:good_wait@2", "-o", tmp_path / "super.o", "--plan", tmp_path / "plan.json", "--explain", "--name", "both")
+    done = run(
+        "fuse",
+        f"{file}:good_set@3",
+        f"{file}:good_wait@2",
+        "-o",
+        tmp_path / "super.o",
+        "--plan",
+        tmp_path / "plan.json",
+        "--explain",
+        "--name",
+        "both",
+    )
     assert done.returncode == 0, done.stderr
     assert "V->V (config 5): good_set_0 says with SetNextTaskStart when it is done" in done.stdout
     assert "super.o: both: 2 sub-kernels, MIX_AIV_1_0, 3 blocks" in done.stdout

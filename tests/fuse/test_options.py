@@ -60,7 +60,10 @@ def test_a_part_without_a_value_is_ignored_with_a_warning(caplog: pytest.LogCapt
     assert "option 'whatever' has no '='" in caplog.text
 
 
-@given(st.text(max_size=60) | st.lists(st.sampled_from([*(f.name.replace("_", "-") for f in fields(FuseOptions)), "=", ":", "1", ",", "-"])).map("".join))
+@given(
+    st.text(max_size=60)
+    | st.lists(st.sampled_from([*(f.name.replace("_", "-") for f in fields(FuseOptions)), "=", ":", "1", ",", "-"])).map("".join)
+)
 def test_any_text_is_options_or_a_fuse_error(text: str) -> None:
     try:
         options = FuseOptions.parse(text)

@@ -108,7 +108,9 @@ def test_steps_of_the_documented_example(binary: KernelBinary) -> None:
 
 
 @pytest.mark.requirement("sk-12")
-@pytest.mark.parametrize(("pair", "config"), [("CC", 0), ("CV", 1), ("CM", 2), ("VC", 4), ("VV", 5), ("VM", 6), ("MC", 8), ("MV", 9), ("MM", 10)])
+@pytest.mark.parametrize(
+    ("pair", "config"), [("CC", 0), ("CV", 1), ("CM", 2), ("VC", 4), ("VV", 5), ("VM", 6), ("MC", 8), ("MV", 9), ("MM", 10)]
+)
 def test_pair_configurations(pair: str, config: int) -> None:
     assert rules.pair_config(pair[0], pair[1]) == config  # type: ignore[arg-type]
 
@@ -227,7 +229,9 @@ def test_a_plan_is_the_same_after_a_trip_through_json(binary: KernelBinary) -> N
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_a_damaged_plan_is_refused_or_harmless(data: st.DataObject) -> None:
-    made = plan_of(fuse([Member(Program(KERNELS / "chain.cpp").compile(), 2, "v_set"), Member(Program(KERNELS / "chain.cpp").compile(), 1, "m1_wait")]))
+    made = plan_of(
+        fuse([Member(Program(KERNELS / "chain.cpp").compile(), 2, "v_set"), Member(Program(KERNELS / "chain.cpp").compile(), 1, "m1_wait")])
+    )
     row = copy.deepcopy(json.loads(made.to_json()))
     where = data.draw(st.sampled_from(["top", "sub", "step"]))
     target = {"top": row, "sub": row["subs"][0], "step": row["aiv"][-1]}[where]
@@ -251,13 +255,33 @@ def test_a_dynamic_sub_kernel_reads_its_tiling_from_memory(dynamic: KernelBinary
         buffers = [Buffer.from_array(np.zeros((48, 16), np.int32)) for _ in range(3)]
         words = Buffer.from_array(np.array([key, blocks, 1], np.uint64))
         first, last = (link.arguments(buffers) for link in chain)
-        launch(stream, LaunchConfig(plan_of(made).num_blocks), kernel, *first, buffers[1], words.address, words.address + 8, words.address + 16, *last)
+        launch(
+            stream,
+            LaunchConfig(plan_of(made).num_blocks),
+            kernel,
+            *first,
+            buffers[1],
+            words.address,
+            words.address + 8,
+            words.address + 16,
+            *last,
+        )
         stream.synchronize()
         expected = [key * 10 + blocks + 1 + 1] * blocks + [2] * (4 - blocks)
         assert buffers[2].to_numpy()[:4, 0].tolist() == expected
         assert words.to_numpy().tolist() == [key, blocks, 0]  # the lock is free again
     words = Buffer.from_array(np.array([3, 1, 1], np.uint64))
-    launch(stream, LaunchConfig(plan_of(made).num_blocks), kernel, *first, buffers[1], words.address, words.address + 8, words.address + 16, *last)
+    launch(
+        stream,
+        LaunchConfig(plan_of(made).num_blocks),
+        kernel,
+        *first,
+        buffers[1],
+        words.address,
+        words.address + 8,
+        words.address + 16,
+        *last,
+    )
     with pytest.raises(errors.Misuse, match="its tiling names tiling key 3, which the kernel does not have"):
         stream.synchronize()
 
@@ -291,7 +315,9 @@ def test_a_superkernel_waits_until_another_stream_sets_the_lock(binary: KernelBi
     other, lock = Stream(), Buffer.from_array(np.zeros(1, np.uint64))
     buffers = [Buffer.from_array(np.zeros((48, 16), np.int32)) for _ in range(3)]
     launch(stream, LaunchConfig(2), kernel, buffers[0], buffers[1], 1, 0, 48, buffers[1], buffers[2], 1, 0, 48, lock.address)
-    source = '#include "kernel_operator.h"\nextern "C" __global__ __vector__ void open_it(GM_ADDR x) { *(__gm__ volatile uint64_t*)x = 1; }\n'
+    source = (
+        '#include "kernel_operator.h"\nextern "C" __global__ __vector__ void open_it(GM_ADDR x) { *(__gm__ volatile uint64_t*)x = 1; }\n'
+    )
     launch(other, LaunchConfig(1), Kernel(Program(source).compile()), lock)
     other.synchronize()
     stream.synchronize()

@@ -115,7 +115,9 @@ def test_calls_without_a_neighbour_have_no_effect(run: Run) -> None:
 def test_a_flag_left_set_is_found_at_the_border(run: Run) -> None:
     with pytest.raises(errors.UnbalancedFlags, match="flag MTE3_MTE2 id 3 is still set when the kernel ends, .* sub-kernel 0 flag_left"):
         run("flag_left", "plain")
-    with pytest.raises(errors.UnbalancedFlags, match=r"cross-core flag 3 is still set(?s:.*)sub-kernel 0 cross_flag_left(?s:.*)rules.cpp:121"):
+    with pytest.raises(
+        errors.UnbalancedFlags, match=r"cross-core flag 3 is still set(?s:.*)sub-kernel 0 cross_flag_left(?s:.*)rules.cpp:121"
+    ):
         run("cross_flag_left", "plain")
 
 
@@ -172,13 +174,19 @@ def test_the_raw_block_index_is_refused(binary: KernelBinary) -> None:
 def test_a_wait_for_what_needs_the_same_cores_is_refused(binary: KernelBinary) -> None:
     chain = [Member(binary, 48, "plain"), Member(binary, 48, "plain", receives=(7,))]
     assert fuse(chain, producers={7: (24, 0)})
-    with pytest.raises(errors.Deadlock, match=r"plain_1 waits for event 7 while the SuperKernel holds 0 AICs and 48 AIVs; .* needs 0 and 1"):
+    with pytest.raises(
+        errors.Deadlock, match=r"plain_1 waits for event 7 while the SuperKernel holds 0 AICs and 48 AIVs; .* needs 0 and 1"
+    ):
         fuse(chain, producers={7: (0, 1)})
 
 
 @pytest.mark.requirement("sk-42", "sk-70")
 def test_a_wait_for_a_later_member_is_refused(binary: KernelBinary) -> None:
-    chain = [Member(binary, 1, "plain"), Member(binary, 1, "plain", stream=1, receives=(7,)), Member(binary, 1, "plain", stream=2, sends=(7,))]
+    chain = [
+        Member(binary, 1, "plain"),
+        Member(binary, 1, "plain", stream=1, receives=(7,)),
+        Member(binary, 1, "plain", stream=2, sends=(7,)),
+    ]
     with pytest.raises(errors.Deadlock, match="plain_1 waits for event 7, which plain_2 sends behind it in the same SuperKernel"):
         fuse(chain)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from aclimb.chips.files import DATA, can_build, files, find, key, size_bytes, toml
-from aclimb.chips.timing import Parameter, Timing, VectorCost, parse_overrides, timing
+from aclimb.chips.timing import Parameter, Timing, VectorCost, parse_overrides, superkernel_parameters, timing
 from aclimb.errors import InvalidArgument, Unsupported
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "load",
     "names",
     "parse_overrides",
+    "superkernel_parameters",
     "support",
     "timing",
 ]

@@ -12,9 +12,11 @@ from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
 from aclimb.fuse.scope import super_kernel
 from aclimb.fuse.stress import Difference, Report, stress
+from aclimb.fuse.timelines import ChainTimelines, timelines
 
 __all__ = [
     "Access",
+    "ChainTimelines",
     "Difference",
     "FuseOptions",
     "Member",
@@ -29,5 +31,6 @@ __all__ = [
     "record",
     "stress",
     "super_kernel",
+    "timelines",
     "to_json",
 ]

@@ -59,7 +59,9 @@ class Layout:
         locks = {event: self._parameter(f"{name}.notify_{event}", "GM_ADDR", 8) for event in member.sends}
         wait = align_up(self.end, 8)
         locks |= {event: self._parameter(f"{name}.wait_{event}", "GM_ADDR", 8) for event in member.receives}
-        self.places.append(Place(1 + start // 8, start, 1 + notify // 8 if member.sends else None, 1 + wait // 8 if member.receives else None, locks))
+        self.places.append(
+            Place(1 + start // 8, start, 1 + notify // 8 if member.sends else None, 1 + wait // 8 if member.receives else None, locks)
+        )
 
     def _parameter(self, name: str, kind: str, size: int) -> int:
         offset = align_up(self.end, 8)

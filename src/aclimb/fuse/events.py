@@ -52,7 +52,9 @@ class Events:
 
 def _check_inner(event: int, sender: int, receiver: int, members: Sequence[Member], names: Names) -> None:
     if members[sender].stream == members[receiver].stream:
-        raise FuseError(f"event {event} goes from {names[sender]} to {names[receiver]}, which are on the same stream; their order does that already")
+        raise FuseError(
+            f"event {event} goes from {names[sender]} to {names[receiver]}, which are on the same stream; their order does that already"
+        )
     if sender > receiver:
         raise Deadlock(f"{names[receiver]} waits for event {event}, which {names[sender]} sends behind it in the same SuperKernel; "
                        f"put {names[sender]} first")  # fmt: skip

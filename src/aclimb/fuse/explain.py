@@ -34,7 +34,9 @@ def _sub_kernel(index: int, sub: SubKernel) -> list[str]:
     what = {(True, False): "AICs", (False, True): "AIVs"}.get((sub.kernel_type.has_aic, sub.kernel_type.has_aiv), "blocks")
     blocks = "as its tiling says" if sub.task_type == "dynamic" else f"{sub.num_blocks} {what}"
     key = f", tiling key {sub.tiling_key}" if sub.tiling_key is not None else ""
-    early = [text for text, has in (("waits inside", sub.waits), ("sets inside", sub.sets), ("idle cores join its SyncAll", sub.feeds)) if has]
+    early = [
+        text for text, has in (("waits inside", sub.waits), ("sets inside", sub.sets), ("idle cores join its SyncAll", sub.feeds)) if has
+    ]
     stream = f", stream {sub.stream}" if sub.stream >= 0 else ""
     last = sub.param_slot + max(0, (sub.info.args_size + 7) // 8 - 1)
     return [f"[{index}] {sub.name}  {sub.kernel_type.name}, {blocks}{key}{stream}; slots {sub.param_slot}-{last}; code {sub.preload_units} x 2 KB"

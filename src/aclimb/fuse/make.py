@@ -58,7 +58,9 @@ class Builder:
                 raise FuseError(f"{name} is for Atlas {record.family} on {record.host}, {self.names[0]} for {first.family} on {first.host}; "
                                 "build all of them for one chip")  # fmt: skip
             if member.split_mode is not None and member.split_mode != self.options.split_mode:
-                raise FuseError(f"{name} was compiled with split mode {member.split_mode}; the SuperKernel has split-mode={self.options.split_mode}")
+                raise FuseError(
+                    f"{name} was compiled with split mode {member.split_mode}; the SuperKernel has split-mode={self.options.split_mode}"
+                )
             if member.info.raw_block_index:
                 raise FuseError(f"{name} uses block_idx, get_block_idx or get_block_num, which count the SuperKernel's blocks; "
                                 "GetBlockIdx() and GetBlockNum() are the sub-kernel's own")  # fmt: skip
@@ -281,7 +283,10 @@ class Builder:
         one, two = self.names[first], self.names[second]
         reasons = {
             (False, False): f"{self._why_not(first, 'set')}, {self._why_not(second, 'wait')}: all of {one} ends before {two} begins",
-            (True, False): f"{one} says with SetNextTaskStart when {two} may begin; {self._why_not(second, 'wait')}, so it waits before its first instruction",
+            (
+                True,
+                False,
+            ): f"{one} says with SetNextTaskStart when {two} may begin; {self._why_not(second, 'wait')}, so it waits before its first instruction",
             (False, True): f"{self._why_not(first, 'set')}, so all of {one} ends first; {two} begins and waits at its WaitPreTaskEnd",
             (True, True): f"{one} says with SetNextTaskStart when it is done; {two} begins beside it and waits at its WaitPreTaskEnd",
         }
@@ -353,7 +358,9 @@ class Builder:
 
     def _units(self, index: int) -> int:
         member = self.members[index]
-        sizes = [text_bytes(image) for core, image in member.binary.images.items() if self.has_core(index, "aic" if core == "aic" else "aiv")]
+        sizes = [
+            text_bytes(image) for core, image in member.binary.images.items() if self.has_core(index, "aic" if core == "aic" else "aiv")
+        ]
         return rules.preload_units(max(sizes, default=0))
 
     def plan(self) -> Plan:

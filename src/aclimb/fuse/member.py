@@ -51,7 +51,9 @@ class Member:
         if self.kernel is not None:
             return self.binary.find(self.kernel)[0]
         if len(self.binary.kernels) != 1:
-            raise FuseError(f"{self.binary.name}.o has {len(self.binary.kernels)} kernels; name one of {', '.join(self.binary.kernel_names)}")
+            raise FuseError(
+                f"{self.binary.name}.o has {len(self.binary.kernels)} kernels; name one of {', '.join(self.binary.kernel_names)}"
+            )
         return self.binary.kernels[0]
 
     @property

@@ -73,7 +73,9 @@ class FuseOptions:
     def parse(cls, text: str) -> FuseOptions:
         """From `key=value:key=value`. What is not known, empty, given twice or out of range raises FuseError."""
         if not isinstance(text, str):
-            raise FuseError(f"options are a {type(text).__name__}; they are a text such as 'early-start=0:profiling=1', or FuseOptions(...)")
+            raise FuseError(
+                f"options are a {type(text).__name__}; they are a text such as 'early-start=0:profiling=1', or FuseOptions(...)"
+            )
         found: dict[str, Any] = {}
         known = {field.name for field in fields(cls)}
         text = text.strip()

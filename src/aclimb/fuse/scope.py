@@ -103,7 +103,11 @@ def fuse_scopes(recording: Graph) -> None:
     for index, launch in enumerate(launches):
         scope = scopes[index]
         if index not in decisions:
-            reason = ("IN_UNFUSIBLE_SCOPE", "it stands in super_kernel(None)") if scope is not None else ("NOT_IN_SCOPE", "it stands in no scope")
+            reason = (
+                ("IN_UNFUSIBLE_SCOPE", "it stands in super_kernel(None)")
+                if scope is not None
+                else ("NOT_IN_SCOPE", "it stands in no scope")
+            )
             decisions[index] = Decision(index, launch.name, "", "", *reason)
     recording.report = tuple(decisions[index] for index in sorted(decisions))
 

@@ -39,7 +39,9 @@ class Difference:
         how = f"seed {self.seed}" + (f" ({_NAMES[self.seed]})" if self.seed in _NAMES else "")
         if self.error:
             return f"{how}: {self.error}"
-        text = f"{how}: {self.parameter} bytes {self.first}-{self.last} differ, written by {', '.join(self.writers) or 'nobody that was seen'}"
+        text = (
+            f"{how}: {self.parameter} bytes {self.first}-{self.last} differ, written by {', '.join(self.writers) or 'nobody that was seen'}"
+        )
         if self.after_set:
             text += f"; {', '.join(self.after_set)} writes behind its SetNextTaskStart"
         return text + (f"; {', '.join(self.before_wait)} reads before its WaitPreTaskEnd" if self.before_wait else "")

@@ -40,7 +40,11 @@ def _participants(facts: Facts) -> Words:
     n = facts.numbers
     core = facts.raw["core_type"]
     missing = f"{core} {n['there']}" if n["all"] - n["there"] == 1 else f"{core} {n['there']} to {n['all'] - 1}"
-    advice = "give feed-sync-all=1, or fuse it with as many blocks" if n["sync_all"] else "give the sub-kernel as many blocks as the SuperKernel has"
+    advice = (
+        "give feed-sync-all=1, or fuse it with as many blocks"
+        if n["sync_all"]
+        else "give the sub-kernel as many blocks as the SuperKernel has"
+    )
     return Words(f"{facts.text('call')} would wait for ever for {missing}: the sub-kernel runs on {n['there']} of the SuperKernel's {n['all']} {core}s",
                  advice=advice)  # fmt: skip
 

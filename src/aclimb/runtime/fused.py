@@ -30,7 +30,9 @@ def bind(binary: KernelBinary, plan: Plan, images: dict[str, Any], parameters: l
 
     rows = [_row(sub, native) for sub in plan.subs]
     in_order = any(sub.info.float_atomics for sub in plan.subs)
-    return _engine.fused_kernel(plan.name, int(plan.kernel_type), in_order, rows, _steps(plan.aic), _steps(plan.aiv), plan.profile_at, parameters)
+    return _engine.fused_kernel(
+        plan.name, int(plan.kernel_type), in_order, rows, _steps(plan.aic), _steps(plan.aiv), plan.profile_at, parameters
+    )
 
 
 def _row(sub: SubKernel, native: Any) -> dict[str, Any]:
@@ -67,4 +69,6 @@ def _steps(steps: tuple[Step, ...]) -> list[_engine.Step]:
 
 def require_blocks(plan: Plan, num_blocks: int) -> None:
     if num_blocks != plan.num_blocks:
-        raise InvalidArgument(f"{plan.name} is a SuperKernel of {plan.num_blocks} blocks; {num_blocks} asked for: launch it with {plan.num_blocks}")
+        raise InvalidArgument(
+            f"{plan.name} is a SuperKernel of {plan.num_blocks} blocks; {num_blocks} asked for: launch it with {plan.num_blocks}"
+        )

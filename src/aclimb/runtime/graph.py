@@ -176,9 +176,15 @@ class Graph:
         if new.kernel is None:
             raise Refused(OTHER_KIND, f"{new.name} is gone; keep its Kernel")
         if not where.fused:
-            self.native.replace(where.position, where.position + 1, new.kernel.native(new.tiling_key), new.num_blocks, new.tiling_key or 0, new.args)
+            self.native.replace(
+                where.position, where.position + 1, new.kernel.native(new.tiling_key), new.num_blocks, new.tiling_key or 0, new.args
+            )
         else:
-            if (new.kernel.info, new.num_blocks, new.tiling_key) != (old.kernel.info if old.kernel else None, old.num_blocks, old.tiling_key):
+            if (new.kernel.info, new.num_blocks, new.tiling_key) != (
+                old.kernel.info if old.kernel else None,
+                old.num_blocks,
+                old.tiling_key,
+            ):
                 raise Refused(OTHER_KIND, f"launch {index}, {old.name}, is part of a SuperKernel: only its arguments can change")
             row = self.native.launches()[where.position]
             args = bytearray(row[4])
@@ -276,7 +282,9 @@ def require_no_capture(what: str) -> None:
     """Waiting and reading would be for work that has not run."""
     graph = active()
     if graph is not None:
-        raise Refused(CAPTURING, f"a stream is being captured: its launches have not run, so a program cannot {what} before the capture ends")
+        raise Refused(
+            CAPTURING, f"a stream is being captured: its launches have not run, so a program cannot {what} before the capture ends"
+        )
 
 
 def require_not_captured(stream: Stream) -> None:

@@ -146,7 +146,8 @@ class Function:
         """Bytes of the entry's code for AIC and for AIV, 0 where there is none."""
         images, entry, kind = self.binary.binary.images, self.kernel.info.entry, self.kernel_type
         found = [
-            find_symbol(images[core], entry, "STT_FUNC") if has and core in images else None for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))
+            find_symbol(images[core], entry, "STT_FUNC") if has and core in images else None
+            for core, has in (("aic", kind.has_aic), ("aiv", kind.has_aiv))
         ]
         return found[0][1] if found[0] else 0, found[1][1] if found[1] else 0
 

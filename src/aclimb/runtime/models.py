@@ -94,7 +94,9 @@ def update_end(stream: ContextStream) -> None:
     group, _ = _updates.pop(stream.native.number)
     new = graph.end(stream)
     if len(new) != group.end - group.begin:
-        raise Refused(graph.OTHER_KIND, f"the group has {group.end - group.begin} tasks and {len(new)} are given; give as many, in their order")
+        raise Refused(
+            graph.OTHER_KIND, f"the group has {group.end - group.begin} tasks and {len(new)} are given; give as many, in their order"
+        )
     launches = group.graph.launches
     for index, launch in enumerate(new.launches, group.begin):
         graph.require_same_kind(index, launches[index], launch)  # all of them before the first changes

@@ -46,6 +46,21 @@ class Slices:
                 number[at] = self.count + np.arange(len(at))
                 self._lane(launch, core, PIPES[pipe], entries[at], results[at])
         self.arrows += _arrows(entries, results, number, np.flatnonzero(waits))
+        self._sub_kernels(launch, core, entries, results)
+
+    def _sub_kernels(self, launch: LaunchTiming, core: CoreTiming, entries: Array, results: Array) -> None:
+        """A lane above the pipes: from the call of each sub-kernel of a fused kernel to its return."""
+        marks = np.flatnonzero((entries["kind"] == self.kinds.index("sub_kernel")) & (results["start"] >= 0))
+        begin, end = marks[: len(marks) // 2 * 2 : 2], marks[1::2]
+        if not len(end):
+            return
+        self.lanes.append({"launch": launch.id, "core": core.name, "pipe": "SK"})
+        names = [self.names.setdefault(launch.sub_kernels[number], len(self.names)) for number in entries["a"][begin].tolist()]
+        start = (launch.start + results["start"][begin]) / 1e6
+        length = (results["start"][end] - results["start"][begin]) / 1e6
+        count = len(begin)
+        self.parts.append((np.full(count, len(self.lanes) - 1), np.array(names), np.full(count, -1), start, length, np.zeros(count, int)))
+        self.count += count
 
     def _lane(self, launch: LaunchTiming, core: CoreTiming, pipe: str, entries: Array, results: Array) -> None:
         lane = len(self.lanes)

@@ -14,7 +14,7 @@ enum class Kind : uint8_t {
     vector,   // a: repeats, b: bank factor in 1/16, c: lanes that compute
     move,     // GM <-> core: a rows of b bytes, `stride` apart, from `addr`; c: bytes of the local side
     local,    // inside a core: a bytes
-    mmad,     // a: cycles of the cube without the fixed part, c: multiply-adds / 4096
+    mmad,     // a: steps of 16 x 16 x b, c: multiply-adds / 256, stride: CubeType
     set_flag, // a: source << 8 | destination << 4 | id
     wait_flag,
     barrier,     // of one pipe, or of all (pipe ALL)
@@ -40,6 +40,8 @@ constexpr uint8_t kCastWidth = 8;  // vector: Cast between widths
 constexpr uint8_t kInteger = 16;   // vector, mmad: integer arithmetic
 constexpr uint8_t kSyncAll = 1;    // cross flags: part of SyncAll
 constexpr uint8_t kUnitFlag = 128; // fixpipe: ordered behind Mmad by the unit flag
+
+enum class CubeType : uint8_t { i4, i8, f16, f32, hf32 };
 
 // Which way a move or a local copy goes; names of msopprof's columns.
 enum class Path : uint8_t { none, gm_ub, ub_gm, gm_l1, l1_gm, l0c_gm, l0c_l1, l1_l0a, l1_l0b, l1_bt, ub_ub, gm_l0, count };

@@ -89,6 +89,10 @@ struct Parameters {
     L2Start l2_start = L2Start::dirty_warm;
     int sharers = 1; // a sampled block is one of so many
 
+    double cube_k(int type) const { // elements deep that the cube takes a cycle, by CubeType
+        const double rows[] = {cube_k_i4, cube_k_i8, cube_k_f16, cube_k_f32, cube_k_hf32};
+        return rows[type];
+    }
     Time cycles(double count) const { return std::llround(count * 1e6 / clock_mhz); }
     static Time ns(double count) { return std::llround(count * 1e3); }
     static Time bytes_at(double bytes, double gbs) { return std::llround(bytes * 1e3 / gbs); }

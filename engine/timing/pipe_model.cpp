@@ -96,7 +96,7 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
         }
         count_vector(core.timing->counters, entry, cost, conflict);
     } else if (entry.kind == Kind::mmad) {
-        cost = p_.cycles(p_.mmad_dt + entry.a);
+        cost = p_.cycles(p_.mmad_dt + entry.a * (entry.b / p_.cube_k(static_cast<int>(entry.stride))));
         tail = p_.cycles(p_.mmad_isolated - p_.mmad_dt);
         Counters& counters = core.timing->counters;
         (entry.info & kInteger ? counters.mmads_int : counters.mmads)++;
@@ -109,7 +109,9 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
                             : entry.path == Path::l0c_l1 ? p_.l0c_l1
                                                          : 256;
         cost = std::max(p_.bytes_by(entry.a, rate), p_.cycles(1));
-        tail = p_.cycles(which == Pipe::FIX ? p_.fix_fixed : which == Pipe::V ? 24 : p_.mte1_fixed);
+        tail = p_.cycles(which == Pipe::FIX ? p_.fix_fixed
+                         : which == Pipe::V ? p_.vector[static_cast<int>(Op::vcopy)].fixed
+                                            : p_.mte1_fixed);
         if (entry.info & kUnitFlag) base = std::max(base, core.pipes[static_cast<int>(Pipe::M)].done);
         core.timing->counters.path_bytes[static_cast<int>(entry.path)] += entry.a;
         core.timing->counters.path_count[static_cast<int>(entry.path)]++;

@@ -84,10 +84,15 @@ void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
     const bool single = type == Dtype::f32;
     const uint32_t k0 = type == Dtype::i4 ? 64 : narrow ? 32 : single ? 8 : 16;
     const uint32_t fractals = blocks(mmad.m, 16) * blocks(mmad.n, 16) * blocks(mmad.k, k0);
-    // The cube takes 16 x 16 x (64, 32, 16, 4; 8 in HF32) elements a cycle.
     const bool hf32 = mmad.head.ctrl & kCtrlHf32;
-    entry.a = single && !hf32 ? fractals * 2 : fractals;
-    entry.c = blocks(mmad.m, 16) * blocks(mmad.n, 16) * blocks(mmad.k, k0) * k0;
+    entry.a = fractals;
+    entry.b = k0;
+    entry.stride = static_cast<int64_t>(type == Dtype::i4 ? CubeType::i4
+                                        : narrow          ? CubeType::i8
+                                        : !single         ? CubeType::f16
+                                        : hf32            ? CubeType::hf32
+                                                          : CubeType::f32);
+    entry.c = fractals * k0;
     if (narrow || type == Dtype::i4) entry.info |= kInteger;
     recorder.mmads++;
 }

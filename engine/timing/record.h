@@ -37,12 +37,12 @@ struct Recording {
     std::vector<Recorder> recorders; // by unit
     std::shared_ptr<Budget> budget;
     bool timing_only = false;
-    bool sampled = false;            // only the first block runs
-    bool failed = false;             // the kernel ended with an error
-    std::mutex mutex;                // images
+    bool sampled = false;                                               // only the first block runs
+    bool failed = false;                                                // the kernel ended with an error
+    std::mutex mutex;                                                   // images
     std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels, by (is AIC, number)
-    std::atomic<bool> cut{false};    // the budget is used up
-    std::atomic<bool> steers{false}; // a timing-only run read a value that was never computed
+    std::atomic<bool> cut{false};                                       // the budget is used up
+    std::atomic<bool> steers{false};                                    // a timing-only run read a value that was never computed
 
     void prepare(KernelType type, int64_t num_blocks);
     void restart(); // from an empty tape, arithmetic included

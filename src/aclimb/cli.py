@@ -168,10 +168,15 @@ def run(
     runner.run(program, context.args)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+# Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
+_AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
+_PROGRAM = "A Python program that launches kernels. Options not listed here, and all behind --, are its own."
+
+
+@app.command(context_settings=_AROUND)
 def profile(
     context: typer.Context,
-    program: Annotated[Path | None, typer.Argument(help="A Python program that launches kernels. What follows it is its own.")] = None,
+    program: Annotated[Path | None, typer.Argument(help=_PROGRAM)] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the files go.")] = Path("aclimb_profile"),
     soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
     override: Annotated[
@@ -195,21 +200,29 @@ def profile(
         return
     if program is None:
         raise typer.BadParameter("give a program, or --compare a.json b.json")
+    _known(program)
+    profiles.check_folder(output)
     request = profiles.Request(
         soc=soc, overrides=tuple(override or ()), defines=tuple(define or ()), blocks=blocks, timing_only=timing_only, sampled=sampled,
         trace=trace, l2=l2, limit=limit,
     )  # fmt: skip
     from aclimb import run as runner
 
-    taken, code = profiles.take(request, lambda: runner.run(program, context.args))
-    profiles.show(taken, output if files else None)
-    raise typer.Exit(code)
+    taken, ending = profiles.take(request, lambda: runner.run(program, context.args))
+    profiles.show(taken, ending, output if files else None)
+    raise typer.Exit(ending.code)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+def _known(program: Path) -> None:
+    """An option that is misspelt before the program would pass for the program."""
+    if str(program).startswith("-"):
+        raise typer.BadParameter(f"no such option: {program}")
+
+
+@app.command(context_settings=_AROUND)
 def sweep(
     context: typer.Context,
-    program: Annotated[Path, typer.Argument(help="A Python program that launches kernels. What follows it is its own.")],
+    program: Annotated[Path, typer.Argument(help=_PROGRAM)],
     define: Annotated[
         list[str] | None, typer.Option("-D", "--define", metavar="NAME=A,B,...", help="Values of a macro; may be given again.")
     ] = None,
@@ -217,14 +230,18 @@ def sweep(
     soc: Annotated[str | None, typer.Option(metavar="NAME,...", help="SoC versions.")] = None,
     override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=A,B,...", help="Values of a parameter of the model.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Compute everything; the default leaves the arithmetic out.")] = False,
-    jobs: Annotated[int | None, typer.Option("-j", "--jobs", metavar="N", help="Processes at a time; default the host's cores.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", metavar="N", min=1, help="Processes at a time; default the host's cores.")
+    ] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path(
         "aclimb_sweep"
     ),
 ) -> None:
     """Run a program with every combination of macros, blocks and chips; print the times and the best."""
-    from aclimb.report import sweeps
+    from aclimb.report import profiles, sweeps
 
+    _known(program)
+    profiles.check_folder(output)
     points = sweeps.combinations(define or [], blocks, soc, override or [])
     results = sweeps.run(program, context.args, points, jobs=jobs, timing_only=not full)
     sweeps.show(results, output)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import subprocess
 import sys
@@ -21,11 +22,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FOLDERS = sorted(path.parent.name for path in EXAMPLES.glob("*/run.py"))
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / name / "run.py")
+def load(name: str, file: str = "run.py") -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"example_{name}_{Path(file).stem}", EXAMPLES / name / file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
@@ -37,11 +39,29 @@ def test_add_equals_numpy(dtype: str) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix", "pyacl"])
+@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix", "pyacl", "tune_add"])
 def test_example_equals_numpy(name: str) -> None:
     got, expected = load(name).run()
     np.testing.assert_array_equal(got, expected)
     assert np.ptp(expected) > 0, "a constant answer would prove little"
+
+
+def test_every_step_of_tuning_computes_what_numpy_does() -> None:
+    tune = load("tune_add", "tune.py")
+    example = load("tune_add")
+    steps = tune.steps()
+    assert [step.name for step in steps][:2] == ["one core", "all cores"]
+    for step in steps:
+        got, expected = example.run(blocks=step.blocks, length=48 * 8192 + 3 * 8192, **step.macros)
+        np.testing.assert_array_equal(got, expected, err_msg=step.name)
+
+
+def test_no_step_of_tuning_makes_the_kernel_slower() -> None:
+    tune = load("tune_add", "tune.py")
+    times = [tune.measure(step)[0].core_us for step in tune.steps()]
+    assert all(after <= 1.001 * before for before, after in itertools.pairwise(times))
+    assert times[0] > 20 * times[1]
+    assert times[3] > 1.3 * times[4], "inputs past the L2 leave it to the results"
 
 
 @pytest.mark.parametrize("shape", [(256, 512, 320), (128, 256, 64), (100, 90, 70), (17, 300, 33)])

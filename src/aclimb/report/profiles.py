@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import runpy
+import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from aclimb import chips, knobs
-from aclimb.errors import InvalidArgument
+from aclimb.errors import AclimbError, CompileError, InvalidArgument, SourceNotFound
 from aclimb.report.summary import print_summary
 from aclimb.trace.profiling import L2, Profile
 
+OWN = Path(__file__).parent.parent
 RESULT_FILE = "ACLIMB_SWEEP_RESULT"
 
 
@@ -46,43 +52,101 @@ class Request:  # command line -> trace/
         )
 
 
-def take(request: Request, program: Callable[[], None]) -> tuple[Profile, int]:
-    """Runs the program inside a profile. Its exit code is the second answer; its other exceptions are raised."""
+@dataclass(frozen=True, slots=True)
+class Ending:  # a program -> what is said about it
+    code: int = 0
+    error: Exception | None = None
+
+    @property
+    def sentence(self) -> str:
+        """One line about the error; "" where there is none."""
+        if self.error is None:
+            return ""
+        if isinstance(self.error, CompileError) and self.error.diagnostics:
+            first = self.error.diagnostics[0]
+            return f"CompileError: {Path(first.file).name}:{first.line}: {first.text}"
+        lines = str(self.error).strip().splitlines()
+        return f"{type(self.error).__name__}: {lines[0]}" if lines else type(self.error).__name__
+
+
+def take(request: Request, program: Callable[[], None]) -> tuple[Profile, Ending]:
+    """Runs the program inside a profile. How the program ended is the second answer, and said on stderr as Python would."""
     if request.soc:
         os.environ[knobs.soc.variable] = chips.buildable(request.soc).name
     if request.defines:
-        os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *request.defines]).strip()
-    profile, code = request.open(), 0
+        os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *map(_macro, request.defines)]).strip()
+    profile, ending = request.open(), Ending()
     with profile:
         try:
             program()
+        except SourceNotFound:
+            raise  # of the program itself, or a sentence as good
         except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-            if isinstance(end.code, str):
-                Console(stderr=True).print(end.code)
-    return profile, code
+            ending = Ending(int(end.code) if isinstance(end.code, int) else 0 if end.code is None else 1)
+            if end.code is not None and not isinstance(end.code, int):
+                print(end.code, file=sys.stderr)
+        except Exception as error:
+            ending = Ending(1, error)
+            _explain(error)
+    return profile, ending
 
 
-def show(profile: Profile, folder: Path | None) -> None:
+def _macro(word: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*(=\S*)?", word):
+        raise InvalidArgument(f"--define {word}: it takes NAME or NAME=VALUE, without spaces")
+    return word
+
+
+def _explain(error: Exception) -> None:
+    """The program's own frames; ours around it say nothing."""
+    frames = error.__traceback__
+    while frames is not None and not _is_the_programs(frames.tb_frame.f_code.co_filename):
+        frames = frames.tb_next
+    if isinstance(error, AclimbError):
+        at = f" ({Path(frames.tb_frame.f_code.co_filename).name}:{frames.tb_lineno})" if frames else ""
+        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}[dim]{escape(at)}[/dim]"
+        Console(stderr=True, soft_wrap=True, highlight=False).print(text)
+    else:
+        traceback.print_exception(type(error), error, frames)
+
+
+def _is_the_programs(file: str) -> bool:
+    return not file.startswith(("<frozen", str(OWN))) and file != runpy.__file__
+
+
+def show(profile: Profile, ending: Ending, folder: Path | None) -> None:
     console = Console(highlight=False)
     if RESULT_FILE in os.environ:  # a process of `aclimb sweep`
-        Path(os.environ[RESULT_FILE]).write_text(json.dumps(totals(profile)))
+        Path(os.environ[RESULT_FILE]).write_text(json.dumps(totals(profile, ending)))
     print_summary(profile, console)
     if folder is not None and profile.launches:
         for path, what in write_files(profile, folder):
             console.print(f"{path}   [dim]{what}[/dim]", soft_wrap=True)
 
 
-def totals(profile: Profile) -> dict[str, Any]:
-    """The whole program in four numbers; bound by what its longest launch is bound by."""
+def totals(profile: Profile, ending: Ending) -> dict[str, Any]:
+    """The whole program in a few numbers; bound by what its longest launch is bound by."""
     launches = profile.launches
     longest = max(launches, key=lambda each: each.task, default=None)
+    failed = next((f"{each.kernel} failed" for each in launches if each.failed), "")
+    # A program may check its results; where there are none, such a check says nothing.
+    checks = profile.timing_only and (ending.error is None or isinstance(ending.error, AssertionError))
+    code = f"the program ended with exit code {ending.code}" if ending.code else ""
     return {
         "task_us": sum(each.task_us for each in launches),
         "core_us": sum(each.core_us for each in launches),
         "bound": longest.bound if longest else "",
         "launches": len(launches),
+        "error": failed if checks else ending.sentence or failed or code,
     }
+
+
+def check_folder(folder: Path) -> Path:
+    """Before anything runs: whether files can go there."""
+    place = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InvalidArgument(f"--output {folder}: {place} is not a folder that can be written to")
+    return folder
 
 
 def write_files(profile: Profile, folder: Path) -> list[tuple[Path, str]]:
@@ -104,9 +168,10 @@ def write_files(profile: Profile, folder: Path) -> list[tuple[Path, str]]:
 def compare(first: Path, second: Path, folder: Path) -> Path:
     from aclimb.report import html
 
-    folder.mkdir(parents=True, exist_ok=True)
+    before, after = read(first), read(second)
+    check_folder(folder).mkdir(parents=True, exist_ok=True)
     path = folder / "compare.html"
-    html.write_comparison(read(first), read(second), path)
+    html.write_comparison(before, after, path)
     return path
 
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aclimb.trace.advice import advice_for, pipe_shares, scalar_keeps_up
+from aclimb.trace.advice import advice_for, pipe_shares
 from aclimb.trace.document import bandwidth_of
 from aclimb.trace.launch import PARTS, LaunchTiming, Stall
 from aclimb.trace.profiling import Profile
@@ -16,34 +18,49 @@ from aclimb.trace.source_lines import source_text
 STALLS = 3
 LAUNCHES = 8  # described one by one; what comes after is only counted
 _BAR = 20
+_ASSUMED = ("launch_base_ns", "dispatch_ns", "xcore_flag", "fix_fixed", "api_issue")
 
 
 def print_summary(profile: Profile, console: Console | None = None) -> None:
     console = console or Console(highlight=False)
     for launch in profile.launches[:LAUNCHES]:
-        console.print(launch_summary(profile, launch))
+        console.print(launch_summary(profile, launch, console.width))
     rest = profile.launches[LAUNCHES:]
     if rest:
-        console.print(f"and {len(rest)} more launches, {sum(each.task for each in rest) / 1e6:.1f} us; profile.json has them all\n")
+        many = f"{len(rest)} more launch{'es' if len(rest) > 1 else ''}"
+        console.print(hanging(f"and {many}, {sum(each.task for each in rest) / 1e6:.2f} us; profile.json has them all", console.width))
+        console.print()
     if not profile.launches:
         console.print("no kernel was launched while the profile was open")
+        return
     for note in profile.notes:
-        console.print(Text(f"note: {note}", "yellow"))
-    assumed = [name for name in ("launch_base_ns", "dispatch_ns", "xcore_flag", "fix_fixed", "api_issue") if name in profile.assumed]
-    console.print(Text(f"modelled, not measured; assumed among others: {', '.join(assumed)} (docs/reference/timing_model.md)", "dim"))
+        console.print(hanging(f"note: {note}", console.width, style="yellow"))
+    assumed = ", ".join(name for name in _ASSUMED if name in profile.assumed)
+    words = f"modelled, not measured; assumed among others: {assumed} (docs/reference/timing_model.md)"
+    console.print(hanging(words, console.width, style="dim"))
 
 
-def launch_summary(profile: Profile, launch: LaunchTiming) -> RenderableType:
-    return Group(_title(profile, launch), _pipes(launch), _bandwidth(profile, launch), *_stalls(launch), Text(""))
+def hanging(text: str, width: int, *, first: str = "", rest: str = "  ", style: str = "") -> Text:
+    """A text over as many lines as it needs; those after its first are indented."""
+    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return Text("\n".join(lines), style)
 
 
-def _title(profile: Profile, launch: LaunchTiming) -> Text:
-    text = Text(launch.kernel, "bold")
+def launch_summary(profile: Profile, launch: LaunchTiming, width: int = 80) -> RenderableType:
+    bandwidth = hanging(_bandwidth(profile, launch), width, first="  ")
+    return Group(*_title(profile, launch, width), _pipes(launch), bandwidth, *_stalls(launch, width), "")
+
+
+def _title(profile: Profile, launch: LaunchTiming, width: int) -> list[RenderableType]:
+    """One line, or two where one is too long."""
     mode = "" if profile.mode == "full" else f", {profile.mode}"
-    text.append(f"  {profile.chip.name} (modelled{mode}), {launch.num_blocks} block{'s' if launch.num_blocks > 1 else ''}", "default")
-    text.append(f"   {launch.task_us:.2f} us", "bold green")
-    text.append(f"   bound by {launch.bound}", "cyan")
-    return text
+    where = f"  {profile.chip.name} (modelled{mode}), {launch.num_blocks} block{'s' if launch.num_blocks > 1 else ''}"
+    failed = "   failed" if launch.failed else ""
+    title = Text.assemble((launch.kernel, "bold"), where, (f"   {launch.task_us:.2f} us", "bold green"), (failed, "bold red"))
+    bound = f"bound by {launch.bound}"
+    if title.cell_len + 3 + len(bound) <= width:
+        return [Text.assemble(title, "   ", (bound, "cyan"))]
+    return [title, hanging(bound, width, first="  ", rest="    ", style="cyan")]
 
 
 def _pipes(launch: LaunchTiming) -> Table:
@@ -62,32 +79,32 @@ def _pipes(launch: LaunchTiming) -> Table:
     return table
 
 
-def _bandwidth(profile: Profile, launch: LaunchTiming) -> Text:
+def _bandwidth(profile: Profile, launch: LaunchTiming) -> str:
     moved, value = bandwidth_of(launch), {name: row.value for name, row in profile.model.parameters.items()}
     parts = [
-        f"{name} {moved[key]:.0f} of {value[key]:.0f} GB/s ({moved[key] / value[key]:.0%})"
+        f"{name} {_gbs(moved[key])} of {value[key]:.0f} GB/s ({moved[key] / value[key]:.0%})"
         for name, key in (("HBM", "hbm_gbs"), ("L2", "l2_gbs"))
         if moved[key] > 0
     ]
-    hits = f"{moved['l2_hit_rate']:.0%} of reads hit the L2" if moved["l2_read_bytes"] else ""
-    return Text("  " + "   ".join([*parts, hits]).rstrip()) if parts or hits else Text("  no global memory was moved")
+    if moved["l2_read_bytes"]:
+        parts.append(f"{moved['l2_hit_rate']:.0%} of reads hit the L2")
+    return "   ".join(parts) or "no global memory was moved"
 
 
-def _stalls(launch: LaunchTiming) -> list[Text]:
-    """The biggest, without those that only mirror another: a scalar unit that waits for room has run ahead, and a queue is empty while
-    the scalar unit waits."""
-    mirrors = scalar_keeps_up(launch)
-    shown = [each for each in launch.stalls if not each.cause.startswith("queue of") and not (mirrors and each.kind == "empty")][:STALLS]
-    return [part for number, stall in enumerate(shown, 1) for part in _stall(launch, number, stall)]
+def _gbs(value: float) -> str:
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.05 else "less than 0.1"
 
 
-def _stall(launch: LaunchTiming, number: int, stall: Stall) -> list[Text]:
-    cores = max(1, len({(core.type, core.slot) for core in launch.cores if core.type == stall.core}))
-    head = Text(f"  {number}. {stall.pipe} ", "bold")
-    head.append({"memory": "waits for memory", "empty": "has nothing queued"}.get(stall.kind, f"waits for {stall.cause}"), "default")
-    head.append(f"   {stall.ps / cores / 1e6:.2f} us a core", "red")
+def _stalls(launch: LaunchTiming, width: int) -> list[RenderableType]:
+    return [part for number, stall in enumerate(launch.biggest_stalls(STALLS), 1) for part in _stall(launch, number, stall, width)]
+
+
+def _stall(launch: LaunchTiming, number: int, stall: Stall, width: int) -> list[RenderableType]:
+    """What waits for what, where, and what to try; the kernel's own text is cut where the line ends."""
+    cores = max(1, len({core.slot for core in launch.cores if core.type == stall.core}))
+    lines: list[RenderableType] = [Text.assemble((f"  {number}. {stall}", "bold"), (f"   {stall.ps / cores / 1e6:.2f} us a core", "red"))]
     if stall.at.file:
-        head.append(f"   {stall.at}   {source_text(stall.at.file, stall.at.line)}", "dim")
-    if stall.set_by.file:
-        head.append(f"   set at {stall.set_by}", "dim")
-    return [head, Text(f"     try: {advice_for(stall, launch)}", "dim")]
+        by = f", set at {stall.set_by}" if stall.set_by.file and stall.set_by != stall.at else ""
+        text = source_text(stall.at.file, stall.at.line)
+        lines.append(Text(f"     {stall.at}{by}   {text}".rstrip(), "dim", no_wrap=True, overflow="ellipsis"))
+    return [*lines, hanging(advice_for(stall, launch), width, first="     try: ", rest=" " * 10, style="dim")]

@@ -10,12 +10,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -23,6 +23,7 @@ from aclimb import chips, knobs
 from aclimb.errors import InvalidArgument
 from aclimb.report.plot import bar_chart
 from aclimb.report.profiles import RESULT_FILE
+from aclimb.report.summary import hanging
 
 MOST = 10_000
 
@@ -59,8 +60,13 @@ def combinations(defines: list[str], blocks: str | None, socs: str | None, overr
         axes.append([("soc", name, ("--soc", name)) for name in (chips.buildable(each).name for each in _split("--soc", socs))])
     for word in overrides:
         rows = _values("--set", word)
-        chips.parse_overrides([f"{name}={value}" for name, value in rows[:1]])
+        for name, value in rows:
+            chips.timing(knobs.soc(), chips.parse_overrides([f"{name}={value}"]))  # refuses names and values that are none
         axes.append([(name, value, ("--set", f"{name}={value}")) for name, value in rows])
+    names = [axis[0][0] for axis in axes]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgument(f"--define {name} is given twice; give its values at once: {name}=A,B")
     if not axes:
         raise InvalidArgument("there is nothing to vary; give --define NAME=A,B, --blocks 1,8, --soc NAME,NAME or --set NAME=A,B")
     points = [
@@ -99,8 +105,10 @@ def run(program: Path, arguments: list[str], points: list[Point], *, jobs: int |
     if not program.is_file():
         raise InvalidArgument(f"{program} does not exist; give the path of a Python program")
     workers = max(1, jobs if jobs is not None else os.cpu_count() or 1)
+    console = Console(stderr=True)
     columns = (TextColumn("sweep"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress, ThreadPoolExecutor(workers) as pool:
+    quiet = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=quiet) as progress, ThreadPoolExecutor(workers) as pool:
         bar = progress.add_task("", total=len(points))
 
         def one(point: Point) -> Outcome:
@@ -108,55 +116,70 @@ def run(program: Path, arguments: list[str], points: list[Point], *, jobs: int |
             progress.update(bar, advance=1, description=str(point))
             return outcome
 
-        return list(pool.map(one, points))
+        try:
+            return list(pool.map(one, points))
+        except BaseException:  # Ctrl-C among others: those that have not begun never do
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _one(program: Path, arguments: list[str], point: Point, workers: int, timing_only: bool) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {knobs.threads.variable: str(max(1, (os.cpu_count() or 1) // workers)), RESULT_FILE: f"{folder}/r.json"}
-        mode = ["--timing-only"] if timing_only else []
-        command = [sys.executable, "-m", "aclimb", "profile", *mode, "--no-trace", "--no-files", *point.options, str(program), *arguments]
+        mode = ["--no-trace", "--no-files", *(["--timing-only"] if timing_only else [])]
+        command = [
+            sys.executable,
+            "-m",
+            "aclimb",
+            "profile",
+            *mode,
+            "--no-trace",
+            "--no-files",
+            *point.options,
+            "--",
+            str(program),
+            *arguments,
+        ]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         result = Path(folder, "r.json")
         if not result.is_file():
             last = (ended.stderr.strip() or ended.stdout.strip() or f"exit code {ended.returncode}").splitlines()[-1]
             return Outcome(point, None, error=last)
         found = json.loads(result.read_text())
-        if not found["launches"]:
-            return Outcome(point, None, error="no kernel was launched")
-        # A program may check its results; a timing-only run has none, so its exit code says nothing.
-        if ended.returncode and not timing_only:
-            return Outcome(point, None, error=f"the program ended with exit code {ended.returncode}")
+        if found["error"] or not found["launches"]:
+            return Outcome(point, None, error=found["error"] or "no kernel was launched")
         return Outcome(point, found["task_us"], found["core_us"], found["bound"], found["launches"])
 
 
 def show(outcomes: list[Outcome], folder: Path) -> None:
     console = Console(highlight=False)
     good = sorted((each for each in outcomes if each.task_us is not None), key=lambda each: each.task_us or 0.0)
-    names = [name for name, _ in outcomes[0].point.values]
+    bad = [each for each in outcomes if each.task_us is None]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in names:
-        table.add_column(name, justify="right")
-    for title in ("task us", "core us", "against the best"):
-        table.add_column(title, justify="right")
-    table.add_column("bound by")
-    for outcome in [*good, *(each for each in outcomes if each.task_us is None)]:
+    for name, _ in outcomes[0].point.values:
+        table.add_column(name, justify="right", overflow="fold")
+    for title in ("task us", "core us", "x best"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("bound by", no_wrap=True, overflow="ellipsis")
+    for outcome in [*good, *bad]:
         table.add_row(
             *(value for _, value in outcome.point.values), *_cells(outcome, good), style="green" if good[:1] == [outcome] else None
         )
     console.print(table)
+    for error in dict.fromkeys(each.error for each in bad):
+        words = f"failed, {sum(each.error == error for each in bad)} x: {error}"
+        console.print(hanging(words, console.width, style="red"))
     if good:
-        console.print(f"best: [bold]{good[0].point}[/bold]   {good[0].task_us:.2f} us (modelled)")
+        console.print(f"best: [bold]{escape(str(good[0].point))}[/bold]   {good[0].task_us:.2f} us (modelled)", soft_wrap=True)
     for path in write(outcomes, folder):
         console.print(f"{path}", soft_wrap=True)
 
 
-def _cells(outcome: Outcome, good: list[Outcome]) -> Iterator[str]:
+def _cells(outcome: Outcome, good: list[Outcome]) -> tuple[str, ...]:
     if outcome.task_us is None:
-        yield from ("-", "-", "failed", outcome.error)
-        return
+        return ("-", "-", "-", "failed")
     best = good[0].task_us or 1.0
-    yield from (f"{outcome.task_us:.2f}", f"{outcome.core_us:.2f}", f"{outcome.task_us / best:.2f} x", outcome.bound)
+    return (f"{outcome.task_us:.2f}", f"{outcome.core_us:.2f}", f"{outcome.task_us / best:.2f}", outcome.bound)
 
 
 def write(outcomes: list[Outcome], folder: Path) -> list[Path]:

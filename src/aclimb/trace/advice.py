@@ -44,6 +44,13 @@ def scalar_keeps_up(launch: LaunchTiming) -> bool:
     return pipe_shares(launch).get("S", 0.0) < _KEEPS_UP
 
 
+def biggest_stalls(launch: LaunchTiming, count: int) -> list[Stall]:
+    """Without those that only mirror another: a scalar unit that waits for room in a queue has run ahead, and a queue is empty
+    while the scalar unit waits."""
+    mirrors = scalar_keeps_up(launch)
+    return [each for each in launch.stalls if not each.cause.startswith("queue of") and not (mirrors and each.kind == "empty")][:count]
+
+
 def pipe_shares(launch: LaunchTiming) -> dict[str, float]:
     """How much of its core's time each pipe was active; the scalar unit counts only where it works."""
     shares: dict[str, float] = {}

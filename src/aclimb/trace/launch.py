@@ -86,6 +86,10 @@ class Stall:
     set_by: Site
     core: str = "AIV"  # kind of core
 
+    def __str__(self) -> str:
+        what = {"memory": "waits for memory", "empty": "has nothing queued"}.get(self.kind, f"waits for {self.cause}")
+        return f"{self.pipe} {what}"
+
 
 @dataclass
 class LaunchTiming:
@@ -138,6 +142,12 @@ class LaunchTiming:
     def counter(self, name: str) -> int:
         """A counter summed over all cores."""
         return sum(core.counters[name] for core in self.cores)
+
+    def biggest_stalls(self, count: int = 3) -> list[Stall]:
+        """The stalls that cost most, without those that only mirror another one."""
+        from aclimb.trace.advice import biggest_stalls
+
+        return biggest_stalls(self, count)
 
     def site(self, core_type: str, offset: int) -> Site:
         key = (core_type, offset)

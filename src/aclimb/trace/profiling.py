@@ -48,9 +48,7 @@ class Profile:
         self.timing_only, self.sampled, self.trace = timing_only, sampled, trace
         if l2 not in get_args(L2):
             raise InvalidArgument(f"l2 is {l2!r}; it takes {', '.join(get_args(L2))}: what a launch finds in the L2 cache")
-        self.l2, self.limit = l2, limit if isinstance(limit, int) else knobs.profile_limit.parse(limit)
-        if self.limit <= 0:
-            raise InvalidArgument(f"limit is {limit!r}; it takes bytes above 0, such as '1 GiB'")
+        self.l2, self.limit = l2, _bytes(limit)
         if blocks is not None and not 1 <= blocks <= 65535:
             raise InvalidArgument(f"blocks is {blocks!r}; it takes 1 to 65535, or None for what each launch asks for")
         self.blocks = blocks
@@ -180,6 +178,16 @@ def profile(
     `blocks` gives every launch so many blocks, whatever it asks for.
     """
     return Profile(soc=soc, set=set, timing_only=timing_only, sampled=sampled, trace=trace, l2=l2, limit=limit, blocks=blocks)
+
+
+def _bytes(limit: str | int) -> int:
+    try:
+        value = limit if isinstance(limit, int) else knobs.profile_limit.parse(limit)
+    except InvalidArgument:
+        value = 0
+    if value <= 0:
+        raise InvalidArgument(f"limit is {limit!r}; it takes bytes above 0, such as '1 GiB'")
+    return value
 
 
 def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:

@@ -101,7 +101,7 @@ def test_waiting_and_reading_are_refused_while_a_stream_is_captured(stream: Stre
 
 
 def test_a_capture_that_raises_leaves_the_stream_as_it_was(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
-    with pytest.raises(RuntimeError, match="no"), stream.capture():
+    with pytest.raises(RuntimeError, match="no"), stream.capture():  # noqa: PT012
         launch(stream, THREE, kernel("plain"), rows[0], rows[1])
         raise RuntimeError("no")
     launch(stream, THREE, kernel("plain"), rows[0], rows[1])
@@ -122,7 +122,7 @@ def test_events_pull_other_streams_into_a_capture_and_lead_them_back(stream: Str
     graph.launch(other)
     other.synchronize()
     assert first(rows[3]) == 3
-    with pytest.raises(errors.Refused, match="were not led back"), stream.capture():
+    with pytest.raises(errors.Refused, match="were not led back"), stream.capture():  # noqa: PT012
         stream.record(there)
         other.wait(there)
     outside = Event()

@@ -18,7 +18,6 @@ from aclimb.flow import KernelInfo
 from aclimb.fuse.make import Builder, kernel_name
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
-from aclimb.runtime import guard
 
 _KEPT = 256  # fused binaries that are remembered
 _cache: OrderedDict[tuple[str, str], KernelBinary] = OrderedDict()
@@ -40,7 +39,6 @@ def fuse(
     those of the members, in order. `producers` says how many (AICs, AIVs) the kernel needs that sends an event from outside.
     Equal calls give the same binary.
     """
-    guard.require_device_work("fuse kernels")
     chain = [Member.of(member) for member in members]
     if not chain:
         raise FuseError("there is nothing to fuse; give at least one (binary, num_blocks)")

@@ -167,8 +167,7 @@ void call(Core& core, const Plan& plan, const Step& step) {
         Launch& launch = *core.launch;
         std::unique_lock lock(launch.mutex);
         launch.feeds[static_cast<size_t>(step.sub)].ended[kind_index(core.core_type)] = true;
-        for (size_t i = launch.waiting.size(); i-- > 0;)
-            if (launch.waiting[i]->wait.kind == Wait::feed && launch.waiting[i]->core_type == core.core_type) wake_core(*launch.waiting[i]);
+        wake_all(launch, [&](const Core& each) { return each.wait.kind == Wait::feed && each.core_type == core.core_type; });
     }
     core.origin = {};
 }
@@ -431,8 +430,7 @@ void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set) {
     auto& state = launch.feeds[static_cast<size_t>(core.origin.sub)];
     state.index[kind]++;
     state.mixed[kind] = mixed;
-    for (size_t i = launch.waiting.size(); i-- > 0;)
-        if (launch.waiting[i]->wait.kind == Wait::feed && launch.waiting[i]->core_type == core.core_type) wake_core(*launch.waiting[i]);
+    wake_all(launch, [&](const Core& each) { return each.wait.kind == Wait::feed && each.core_type == core.core_type; });
 }
 
 } // namespace aclimb

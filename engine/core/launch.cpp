@@ -141,6 +141,9 @@ class Scheduler {
             const bool reversed = schedule.mode == Schedule::early;
             auto before = [&](const Choice& a, const Choice& b) { return reversed ? a.unit > b.unit : a.unit < b.unit; };
             std::sort(choices.begin(), choices.end(), before);
+            // A core that let others go first, because it polls, gets its turn after them.
+            const auto after = std::find_if(choices.begin(), choices.end(), [&](const Choice& each) { return before(yielded_, each); });
+            if (yielded_.unit >= 0 && after != choices.end()) std::swap(choices[0], *after);
         }
         if (choices[0].action != Action::drain) {
             go_on(choices[0], fresh);
@@ -159,6 +162,7 @@ class Scheduler {
             return;
         }
         resume(choice.core);
+        yielded_.unit = choice.core->state == CoreState::ready ? choice.unit : -1;
         if (settle(choice.core)) std::erase(mine_, choice.core);
     }
 
@@ -280,6 +284,7 @@ class Scheduler {
     Launch& launch_;
     Worker& worker_;
     std::vector<Core*> mine_; // started here, not ended
+    Choice yielded_{Action::resume, -1, nullptr};
     std::map<Image*, BlockLocal> block_local_;
 };
 

@@ -78,8 +78,24 @@ void run_cores(Launch& launch);
 
 // For instructions that make the scalar unit wait. Called with launch.mutex held; returns with it released, when the core may go on.
 void block_core(Core& core, std::unique_lock<std::mutex>& lock);
-void wake_core(Core& core);  // launch.mutex held
-void yield_core(Core& core); // lets the other cores of this worker run
+void wake_core(Core& core);                                        // launch.mutex held
+template <class Ready> void wake_all(Launch& launch, Ready ready); // those of them that are; launch.mutex held
+void yield_core(Core& core);                                       // lets the other cores of this worker run
+
+template <class Ready> void wake_all(Launch& launch, Ready ready) {
+    size_t kept = 0;
+    const size_t before = launch.waiting.size();
+    for (Core* core : launch.waiting)
+        if (ready(*core)) {
+            core->wait.kind = Wait::none;
+            core->state = CoreState::ready;
+        } else {
+            launch.waiting[kept++] = core;
+        }
+    launch.waiting.resize(kept);
+    launch.blocked -= static_cast<int32_t>(before - kept);
+    if (kept != before) launch.notify();
+}
 
 std::string describe_unit(const Launch& launch, int32_t unit); // "AIV 3"
 

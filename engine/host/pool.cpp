@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/launch.h"
+#include "core/plan.h"
 #include "core/worker.h"
 #include "host/futex.h"
 #include "host/stream.h"
@@ -158,8 +159,10 @@ void Pool::run(Launch& launch) {
             std::lock_guard lock(mutex_);
             active_.push_back({&launch, 0});
         }
-        if (launch.kernel->last_ns > kWorthHelpNs) call_helpers();
-        else launch.helpers_at_ns = launch.started_ns + 3000;
+        // The cores of a fused kernel meet after every part: help pays where a part is long enough.
+        const uint64_t parts = launch.kernel->plan ? launch.kernel->plan->subs.size() : 1;
+        if (launch.kernel->last_ns > kWorthHelpNs * parts) call_helpers();
+        else launch.helpers_at_ns = launch.started_ns + 3000 * parts;
     }
     run_cores(launch);
     if (shared) {

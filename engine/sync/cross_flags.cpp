@@ -60,13 +60,10 @@ bool execute_cross_set(Core& core, Head& head) {
         lock.unlock();
         core.fail(core.make_fault("cross_flag_overflow").number("id", flag.id).number("limit", kCrossLimit));
     }
-    for (int32_t unit : raised)
-        for (Core* waiting : launch.waiting)
-            if (waiting->unit == unit && waiting->wait.kind == Wait::cross_flag && waiting->wait.id == flag.id &&
-                launch.cross.take(unit, flag.id)) {
-                wake_core(*waiting);
-                break;
-            }
+    if (!raised.empty())
+        wake_all(launch, [&](const Core& waiting) {
+            return waiting.wait.kind == Wait::cross_flag && waiting.wait.id == flag.id && launch.cross.take(waiting.unit, flag.id);
+        });
     return true;
 }
 

@@ -102,5 +102,7 @@ if __name__ == "__main__":
     plan = plan_of(superkernel().binary)
     early = sum(pair.set_by == "idle" or pair.wait_by == "idle" for pair in plan.pairs)
     where = f"{Device().chip.name} (modelled), {plan.num_blocks:>2} blocks"
-    print(f"decode             {where}   {equal} of {at_once.size} equal to separate launches; {len(plan.subs)} kernels, {early} early starts")
+    print(
+        f"decode             {where}   {equal} of {at_once.size} equal to separate launches; {len(plan.subs)} kernels, {early} early starts"
+    )
     raise SystemExit(equal != at_once.size)

@@ -12,7 +12,8 @@ import pytest
 from chains import KERNELS, ROWS, Link, fused, fused_binary, in_numpy, random_chain, separately
 
 from aclimb import Kernel, KernelBinary, Program, Stream
-from aclimb.fuse import FuseOptions
+from aclimb.errors import AclimbError
+from aclimb.fuse import FuseOptions, forget, rules
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +77,31 @@ def test_every_pair_with_and_without_set_and_wait_under_adversarial_schedules(
                 Link(second + waits, blocks[0], 0, 1, 11, ROWS - 2),
             ]
             check(chain, binary, stream, None, range(4))
+
+
+@pytest.mark.parametrize(
+    ("pair", "wrong"),
+    [
+        ("VC", (("wait 12",), ("set MTE3 2 12", "wait 14"))),  # hands over before everybody is there
+        ("CV", (("set MTE3 2 13", "wait 11"), ("wait 13",))),
+        ("MM", (("wait 11", "wait 12"), ("wait 14", "set MTE3 2 12"))),  # AIVs do not wait for AICs
+        ("MM", (("wait 11", "set MTE3 2 13"), ("wait 14", "wait 13"))),  # AICs do not wait for AIVs
+        ("MC", (("wait 11",), ("wait 14",))),
+        ("VV", ((), ())),
+    ],
+)
+def test_a_wrong_row_of_the_pair_table_would_be_noticed(
+    pair: str, wrong: tuple[tuple[str, ...], tuple[str, ...]], binary: KernelBinary, stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(rules.WAITS, (pair[0], pair[1]), wrong)
+    forget()
+    names = {"V": "v", "C": "c", "M": "m1"}
+    noticed = 0
+    for steps in ((1, 3), (3, 1), (0, 2), (2, 0)):
+        chain = [Link(names[pair[0]], 3, 0, 1, steps[0], 1), Link(names[pair[1]], 3, 1, 2, steps[1], 1)]
+        try:
+            check(chain, binary, stream, None, range(40))
+        except (AssertionError, AclimbError):
+            noticed += 1
+    forget()
+    assert noticed > 0

@@ -68,6 +68,6 @@ def test_any_text_is_options_or_a_fuse_error(text: str) -> None:
     try:
         options = FuseOptions.parse(text)
     except FuseError as error:
-        assert str(error).startswith("option")
+        assert str(error).startswith("option")  # noqa: PT017
     else:
         assert FuseOptions.parse(str(options)) == options

@@ -113,7 +113,7 @@ def test_calls_without_a_neighbour_have_no_effect(run: Run) -> None:
 
 @pytest.mark.requirement("sk-62")
 def test_a_flag_left_set_is_found_at_the_border(run: Run) -> None:
-    with pytest.raises(errors.UnbalancedFlags, match="flag MTE3_MTE2 id 3 is still set when the kernel ends, .* sub-kernel 0 flag_left"):
+    with pytest.raises(errors.UnbalancedFlags, match=r"flag MTE3_MTE2 id 3 is still set when the kernel ends, .* sub-kernel 0 flag_left"):
         run("flag_left", "plain")
     with pytest.raises(
         errors.UnbalancedFlags, match=r"cross-core flag 3 is still set(?s:.*)sub-kernel 0 cross_flag_left(?s:.*)rules.cpp:121"

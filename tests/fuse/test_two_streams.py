@@ -42,7 +42,7 @@ def test_needless_edges_are_dropped() -> None:
 @pytest.mark.requirement("sk-21")
 def test_inner_events_need_two_streams(binary: KernelBinary) -> None:
     members = [Member(binary, 1, "c", stream=0, sends=(100, 101)), Member(binary, 1, "v", stream=1, receives=(101, 102))]
-    with pytest.raises(errors.FuseError, match="v_1 receives event"):
+    with pytest.raises(errors.FuseError, match="v_0 waits for event 101, which c_1 sends behind it"):
         fuse([members[1], members[0]])
     found = Events.of([*members, Member(binary, 1, "v", stream=1)], ["c_0", "v_1", "v_2"])
     assert (found.inner, found.sends[0], found.receives[1]) == (((101, 0, 1),), (100,), (102,))

@@ -115,7 +115,8 @@ ACLIMB_API void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTens
     }
 }
 
-// Early start: what follows may run beside the next task of a SuperKernel. Outside a SuperKernel the engine only counts the calls.
+// Early start, experimental in Ascend C: what follows SetNextTaskStart may run beside the next task of a SuperKernel, what stands before
+// WaitPreTaskEnd beside the one before. In effect on Atlas A3; on A2, and outside a SuperKernel, the engine only counts the calls.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false> ACLIMB_API void SetNextTaskStart() {
     static_assert(AIV_PIPE == PIPE_MTE2 || AIV_PIPE == PIPE_MTE3 || AIV_PIPE == PIPE_S || AIV_PIPE == PIPE_V,
                   "aclimb: SetNextTaskStart: AIV_PIPE is one of PIPE_MTE2, PIPE_MTE3, PIPE_S, PIPE_V");

@@ -155,7 +155,7 @@ def encode(plan: Plan) -> dict[str, Any]:
 
 
 def decode(row: Any) -> Plan:
-    plan = _take(Plan, row, "the plan")
+    plan: Plan = _take(Plan, row, "the plan")
     _check(plan)
     return plan
 

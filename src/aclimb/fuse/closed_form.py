@@ -107,7 +107,8 @@ def early_start(ops: Sequence[Op], costs: Costs | None = None) -> Outcome:
     c = costs or Costs.default()
     cores = sorted({core for op in ops for core in op.parts})
     returned = dict.fromkeys(cores, c.t_sched + c.t_hw + c.t_entry)
-    drained, release, boundaries = dict(returned), 0.0, []
+    drained, release = dict(returned), 0.0
+    boundaries: list[Boundary] = []
     for number, op in enumerate(ops):
         called = {core: (returned[core] if op.waits or not number else max(returned[core], release)) + c.t_call for core in cores}
         is_set, hidden = {}, []

@@ -74,5 +74,6 @@ def check_producers(
                 continue
             raise Deadlock(
                 f"{names[index]} waits for event {event} while the SuperKernel holds {aics} AICs and {aivs} AIVs; what sends it needs "
-                f"{needed[0]} and {needed[1]}, and {chip.name} has {max(left[0], 0)} and {max(left[1], 0)} left: cut the SuperKernel before {names[index]}"
+                f"{needed[0]} and {needed[1]}, and {chip.name} has {max(left[0], 0)} and {max(left[1], 0)} left: "
+                f"cut the SuperKernel before {names[index]}"
             )

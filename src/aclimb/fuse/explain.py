@@ -39,7 +39,8 @@ def _sub_kernel(index: int, sub: SubKernel) -> list[str]:
     ]
     stream = f", stream {sub.stream}" if sub.stream >= 0 else ""
     last = sub.param_slot + max(0, (sub.info.args_size + 7) // 8 - 1)
-    return [f"[{index}] {sub.name}  {sub.kernel_type.name}, {blocks}{key}{stream}; slots {sub.param_slot}-{last}; code {sub.preload_units} x 2 KB"
+    return [f"[{index}] {sub.name}  {sub.kernel_type.name}, {blocks}{key}{stream}; slots {sub.param_slot}-{last}; "
+            f"code {sub.preload_units} x 2 KB"
             + (f"; {', '.join(early)}" if early else "")]  # fmt: skip
 
 

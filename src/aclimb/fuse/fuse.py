@@ -18,7 +18,6 @@ from aclimb.flow import KernelInfo
 from aclimb.fuse.make import Builder, kernel_name
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
-from aclimb.runtime import guard
 
 _KEPT = 256  # fused binaries that are remembered
 _cache: OrderedDict[tuple[str, str], KernelBinary] = OrderedDict()
@@ -40,7 +39,6 @@ def fuse(
     those of the members, in order. `producers` says how many (AICs, AIVs) the kernel needs that sends an event from outside.
     Equal calls give the same binary.
     """
-    guard.require_device_work("fuse kernels")
     chain = [Member.of(member) for member in members]
     if not chain:
         raise FuseError("there is nothing to fuse; give at least one (binary, num_blocks)")
@@ -75,15 +73,19 @@ def _build(chain: list[Member], options: FuseOptions, name: str, producers: Mapp
         kernel_type=plan.kernel_type,
         parameters=builder.parameters,
         schedule_mode=1,
-        **{fact: any(getattr(each, fact) for each in infos) for fact in _MERGED},
+        **_merged(infos),
     )
     first = chain[0].binary.record
-    record = BuildRecord(plan.name, first.soc, first.family, first.host, first.compiler, ", ".join(dict.fromkeys(m.binary.name for m in chain)),
-                         "", {"fused": plan.options})  # fmt: skip
+    sources = ", ".join(dict.fromkeys(m.binary.name for m in chain))
+    record = BuildRecord(plan.name, first.soc, first.family, first.host, first.compiler, sources, "", {"fused": plan.options})
     images: dict[str, bytes] = {}
     for member, sub in zip(chain, plan.subs, strict=True):
         images |= {f"{core}.{sub.image}": image for core, image in member.binary.images.items()}
     return KernelBinary(record, (info,), images, ABI_VERSION, plan)
+
+
+def _merged(infos: Sequence[KernelInfo]) -> dict[str, Any]:
+    return {fact: any(getattr(each, fact) for each in infos) for fact in _MERGED}
 
 
 def plan_of(binary: KernelBinary) -> Plan:
@@ -93,7 +95,7 @@ def plan_of(binary: KernelBinary) -> Plan:
     return binary.plan
 
 
-def compile(  # noqa: A001 - CANN's name for it
+def compile(
     kernel_infos: Mapping[str, Any], called_kernel_name: str = "ascendc_super_kernel_plus", folder: str | os.PathLike[str] = "kernel_meta"
 ) -> Path:
     """From a list of operators, as a graph compiler hands it over, to `<folder>/<called_kernel_name>.o`. A file of that name is kept.

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from aclimb import chips
 from aclimb.binary import elf
-from aclimb.binary.plan import Finding, Pair, Plan, Step, SubKernel, Who
+from aclimb.binary.plan import Pair, Plan, Step, SubKernel, Who
 from aclimb.errors import FuseError
 from aclimb.flow import KernelType, Parameter
 from aclimb.fuse import rules
@@ -55,8 +55,8 @@ class Builder:
         for member, name in zip(self.members, self.names, strict=True):
             record = member.binary.record
             if (record.family, record.host) != (first.family, first.host):
-                raise FuseError(f"{name} is for Atlas {record.family} on {record.host}, {self.names[0]} for {first.family} on {first.host}; "
-                                "build all of them for one chip")  # fmt: skip
+                raise FuseError(f"{name} is for Atlas {record.family} on {record.host}, {self.names[0]} for {first.family} on "
+                                f"{first.host}; build all of them for one chip")  # fmt: skip
             if member.split_mode is not None and member.split_mode != self.options.split_mode:
                 raise FuseError(
                     f"{name} was compiled with split mode {member.split_mode}; the SuperKernel has split-mode={self.options.split_mode}"
@@ -85,8 +85,8 @@ class Builder:
         for name, (kind, blocks) in zip(self.names, needs, strict=True):
             aics, aivs = rules.cores_needed(kind, blocks)
             if aics > self.chip.aic_cores or aivs > self.chip.aiv_cores:
-                raise FuseError(f"{name} needs {aics} AICs and {aivs} AIVs; a SuperKernel runs all its blocks at once, and {self.chip.name} "
-                                f"has {self.chip.aic_cores} and {self.chip.aiv_cores}")  # fmt: skip
+                raise FuseError(f"{name} needs {aics} AICs and {aivs} AIVs; a SuperKernel runs all its blocks at once, and "
+                                f"{self.chip.name} has {self.chip.aic_cores} and {self.chip.aiv_cores}")  # fmt: skip
         whole, blocks = rules.merged_type(needs)
         aics, aivs = self.options.debug_aic_num, self.options.debug_aiv_num
         if aics or aivs:
@@ -118,8 +118,8 @@ class Builder:
             if streams[0] == streams[1] or self.events.connects(index - 1, index):
                 continue
             if not self.options.stream_fusion:
-                raise FuseError(f"{self.names[index - 1]} is on stream {streams[0]} and {self.names[index]} on stream {streams[1]}, and no event "
-                                "orders them; give stream-fusion=1, or an event")  # fmt: skip
+                raise FuseError(f"{self.names[index - 1]} is on stream {streams[0]} and {self.names[index]} on stream {streams[1]}, "
+                                "and no event orders them; give stream-fusion=1, or an event")  # fmt: skip
             found = True
         if found and len({member.stream for member in self.members}) > 2:
             raise FuseError("the members are on more than two streams; a SuperKernel has one for cube and one for vector kernels")
@@ -286,7 +286,7 @@ class Builder:
             (
                 True,
                 False,
-            ): f"{one} says with SetNextTaskStart when {two} may begin; {self._why_not(second, 'wait')}, so it waits before its first instruction",
+            ): f"{one} says with SetNextTaskStart when {two} may begin; {self._why_not(second, 'wait')}, so it waits first",
             (False, True): f"{self._why_not(first, 'set')}, so all of {one} ends first; {two} begins and waits at its WaitPreTaskEnd",
             (True, True): f"{one} says with SetNextTaskStart when it is done; {two} begins beside it and waits at its WaitPreTaskEnd",
         }

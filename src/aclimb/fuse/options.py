@@ -62,7 +62,7 @@ class FuseOptions:
         aic, aiv = self.debug_aic_num, self.debug_aiv_num
         if aic and aiv and aiv not in (aic, 2 * aic):
             raise FuseError(
-                f"options debug-aic-num={aic} and debug-aiv-num={aiv} contradict each other: there are as many AIVs as AICs, or twice as many"
+                f"options debug-aic-num={aic} and debug-aiv-num={aiv} contradict each other: AIVs are as many as AICs, or twice as many"
             )
         for other in ("dcci_before_kernel_start", "dcci_after_kernel_end"):
             both = sorted(set(getattr(self, other)) & set(self.dcci_disable_on_kernel))

@@ -138,8 +138,8 @@ def _pieces(
                 cuts[index] = reason
                 decisions[index] = Decision(index, launches[index].name, name, "", *reason)
     if cuts and options.strict_scope_check:
-        index, (reason, text) = next(iter(cuts.items()))
-        sentence = f"scope {name!r} cannot be fused as one: launch {index}, {launches[index].name}: {reason}: {text}"
+        index, (why, text) = next(iter(cuts.items()))
+        sentence = f"scope {name!r} cannot be fused as one: launch {index}, {launches[index].name}: {why}: {text}"
         if options.strict_scope_check == "abort":
             raise FuseError(sentence)
         _log.warning("%s; strict-scope-check=bypass leaves all of it alone", sentence)

@@ -72,7 +72,8 @@ def stress(kernel: Kernel, *args: Any, seeds: Iterable[int] = range(200), stream
     """Runs the SuperKernel once as always and once for each seed, with the same buffers put back each time, and compares them all.
 
     Seed 0 runs what follows SetNextTaskStart as late as the order allows, seed 1 the next sub-kernel as early; others are random
-    interleavings. `stop` ends at the first difference.
+    interleavings. `stop` ends at the first difference. The buffers are left as they were found: what they hold at the beginning should not
+    be the result already.
     """
     plan = plan_of(kernel.binary)
     stream = stream or Stream(next((each.device for each in args if isinstance(each, Buffer)), None))
@@ -85,15 +86,20 @@ def stress(kernel: Kernel, *args: Any, seeds: Iterable[int] = range(200), stream
     for seed in seeds:
         if not isinstance(seed, int) or seed < 0:
             raise InvalidArgument(f"a seed is {seed!r}; it takes 0 and up")
-        for name, each in distinct.values():
-            each.copy_from(before[name])
+        _put_back(distinct, before)
         runs += 1
         found = _run(seed, kernel, args, stream, plan.num_blocks, wanted, distinct, accesses)
         if found is not None:
             differences.append(found)
             if stop:
                 break
+    _put_back(distinct, before)
     return Report(kernel.name, runs, tuple(differences), accesses)
+
+
+def _put_back(buffers: dict[int, tuple[str, Buffer]], before: dict[str, np.ndarray[Any, Any]]) -> None:
+    for name, each in buffers.values():
+        each.copy_from(before[name])
 
 
 def _run(
@@ -117,22 +123,24 @@ def _run(
     for name, each in buffers.values():
         got, old = each.to_numpy().view(np.uint8).ravel(), wanted[name].view(np.uint8).ravel()
         if not np.array_equal(got, old):
-            return _difference(seed, name, np.flatnonzero(got != old), kernel, accesses)
+            where = np.unique(np.flatnonzero(got != old) // each.dtype.itemsize)
+            return _difference(seed, name, where, each.dtype.itemsize, kernel, accesses)
     return None
 
 
-def _difference(seed: int, name: str, where: np.ndarray[Any, Any], kernel: Kernel, accesses: tuple[Access, ...]) -> Difference:
-    first = int(where[0])
-    breaks = np.flatnonzero(np.diff(where) > 32)  # the first stretch, small holes in it allowed
-    last = int(where[breaks[0]] if breaks.size else where[-1])
+def _difference(seed: int, name: str, where: np.ndarray[Any, Any], size: int, kernel: Kernel, accesses: tuple[Access, ...]) -> Difference:
+    """`where` are elements of that size."""
+    first = int(where[0]) * size
+    breaks = np.flatnonzero(np.diff(where) * size > 32)  # the first stretch, small holes in it allowed
+    last = (int(where[breaks[0]] if breaks.size else where[-1]) + 1) * size - 1
     names = [sub.name for sub in plan_of(kernel.binary).subs]
     hits = [a for a in accesses if a.writes and a.parameter == name and a.first <= last and a.last >= first]
     writers = {a.sub for a in hits}
     concerned = hits + [a for a in accesses if not a.writes and a.sub in writers]
     late = {a.sub for a in accesses if a.writes and a.phase == "after set" and any(_meet(a, other) for other in concerned)}
     early = {a.sub for a in concerned if not a.writes and a.phase == "before wait"}
-    named = [tuple(names[sub] for sub in sorted(subs)) for subs in (writers, late, early)]
-    return Difference(seed, name, first, last, *named)
+    by, behind, ahead = (tuple(names[sub] for sub in sorted(subs)) for subs in (writers, late, early))
+    return Difference(seed, name, first, last, by, behind, ahead)
 
 
 def _meet(one: Access, other: Access) -> bool:

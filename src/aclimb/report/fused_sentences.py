@@ -45,8 +45,8 @@ def _participants(facts: Facts) -> Words:
         if n["sync_all"]
         else "give the sub-kernel as many blocks as the SuperKernel has"
     )
-    return Words(f"{facts.text('call')} would wait for ever for {missing}: the sub-kernel runs on {n['there']} of the SuperKernel's {n['all']} {core}s",
-                 advice=advice)  # fmt: skip
+    where = f"the sub-kernel runs on {n['there']} of the SuperKernel's {n['all']} {core}s"
+    return Words(f"{facts.text('call')} would wait for ever for {missing}: {where}", advice=advice)
 
 
 @kind("dynamic_key", errors.Misuse)
@@ -67,13 +67,13 @@ def _dynamic_blocks(facts: Facts) -> Words:
 def _set_before_copy(facts: Facts) -> Words:
     before = facts.site(0) if facts.raw["sites"] else None
     return Words(f"K19: {facts.call} writes global memory behind SetNextTaskStart", [f"set at  {before.row()}"] if before else [],
-                 "the next sub-kernel may already run: call SetNextTaskStart behind the last copy, unless nobody reads this one")  # fmt: skip
+                 "the next sub-kernel may already run: set behind the last copy, unless nobody reads this one")  # fmt: skip
 
 
 @kind("wait_after_copy", errors.Misuse)
 def _wait_after_copy(facts: Facts) -> Words:
     return Words(f"K19: {facts.call} reads global memory before WaitPreTaskEnd",
-                 advice="the sub-kernel before may still run: call WaitPreTaskEnd before the first copy, unless nobody writes this one")  # fmt: skip
+                 advice="the sub-kernel before may still run: wait before the first copy, unless nobody writes this one")  # fmt: skip
 
 
 @kind("set_on_scalar_pipe", errors.Misuse)
@@ -85,4 +85,4 @@ def _set_on_scalar(facts: Facts) -> Words:
 @kind("state_leak", errors.Misuse)
 def _state_leak(facts: Facts) -> Words:
     return Words(f"K15: {facts.call} runs with {facts.text('what')} that the sub-kernel before left on",
-                 advice="put it back at the end of that kernel; alone it would not matter, in a SuperKernel the next one has it")  # fmt: skip
+                 advice="put it back at the end of that kernel; in a SuperKernel the next one has it")  # fmt: skip

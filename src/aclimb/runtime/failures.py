@@ -15,7 +15,16 @@ from aclimb.runtime.finish import Failure, collect
 from aclimb.runtime.handles import Handles
 from aclimb.runtime.loader import FUNCTIONS
 
-_TIMEOUTS = {"time_limit", "interrupted", "hang", "hang_across_cores", "queue_no_free_buffer", "queue_empty", "queue_limit"}
+_TIMEOUTS = {
+    "time_limit",
+    "interrupted",
+    "hang",
+    "hang_across_cores",
+    "sync_participants",
+    "queue_no_free_buffer",
+    "queue_empty",
+    "queue_limit",
+}
 _TRAPS = {"trap", "trap_call", "assert"}
 _OTHER = {"copy_refused": 507013, "event_wait_timeout": 107019}
 _CORE_CODES = {"timeout": (507014, 507034), "trap": (507016, 507036), "exception": (507015, 507035)}  # AIC and MIX, AIV

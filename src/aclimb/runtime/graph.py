@@ -254,8 +254,8 @@ def end(stream: Stream) -> Graph:
         raise Refused(WRONG_THREAD, "the capture was begun by another thread; end it there")
     abandon(graph)
     if graph.unjoined:
-        raise Refused(UNJOINED, f"{len(graph.unjoined)} streams that events pulled into the capture were not led back: record an event on each "
-                                "and let the first stream wait for it")  # fmt: skip
+        raise Refused(UNJOINED, f"{len(graph.unjoined)} streams that events pulled into the capture were not led back: record an event on "
+                                "each and let the first stream wait for it")  # fmt: skip
     graph.finish()
     return graph
 

@@ -59,27 +59,34 @@ CUBE(c_set, false, true)
 CUBE(c_wait, true, false)
 CUBE(c_both, true, true)
 
-// The AIC takes the first half of the block's words to `out`, its AIVs the second; then they hand over to each other through flags 1 and 2.
+// The AIC takes one half of the block's words to `out`, its AIVs the other, and they tell each other through flags 1 and 2. The last bit of
+// `step` says who goes first, the AIC or the AIVs, the next one who takes which half: so there are pairs where nothing but the SuperKernel
+// orders an AIV behind the AICs of the kernel before, and pairs the other way round.
 template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {
     constexpr uint32_t kHalf = kWords / 2;
+    const bool odd = step % 2 != 0, swapped = step / 2 % 2 != 0;
+    const uint32_t begin = (g_coreType == AIC) == swapped ? kHalf : 0;
     const int64_t block = g_coreType == AIC ? GetBlockIdx() : GetBlockIdx() / GetTaskRatio();
     GlobalTensor<int32_t> from, to;
     from.SetGlobalBuffer((__gm__ int32_t*)in + (block + shift) % rows * kWords, kWords);
     to.SetGlobalBuffer((__gm__ int32_t*)out + block * kWords, kWords);
+    const auto work = [&]() {
+        for (uint32_t i = begin; i < begin + kHalf; ++i) to.SetValue(i, from.GetValue(i) + step);
+        PipeBarrier<PIPE_ALL>();
+    };
     if constexpr (waits) WaitPreTaskEnd();
     if ASCEND_IS_AIC {
-        for (uint32_t i = 0; i < kHalf; ++i) to.SetValue(i, from.GetValue(i) + step);
-        PipeBarrier<PIPE_ALL>();
+        if (!odd) work();
         CrossCoreSetFlag<2, PIPE_FIX>(1);
         CrossCoreWaitFlag(2);
-        if constexpr (sets) SetNextTaskStart();
+        if (odd) work();
     } else {
-        CrossCoreWaitFlag(1);
-        for (uint32_t i = kHalf; i < kWords; ++i) to.SetValue(i, from.GetValue(i) + step);
-        PipeBarrier<PIPE_ALL>();
+        if (odd) work();
         CrossCoreSetFlag<2, PIPE_MTE3>(2);
-        if constexpr (sets) SetNextTaskStart();
+        CrossCoreWaitFlag(1);
+        if (!odd) work();
     }
+    if constexpr (sets) SetNextTaskStart();
 }
 
 #define MIXED(name, aivs, waits, sets)                                                                                                     \

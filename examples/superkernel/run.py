@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A decode step of nine kernels, run one by one and fused into one launch: the same bits."""
+"""A decode step of nine kernels, run one by one and fused into one launch: the same bits. `run.py FOLDER` also prints and saves its
+three timelines."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
-from aclimb.fuse import Member, fuse, plan_of
+from aclimb.fuse import ChainTimelines, Member, fuse, plan_of, timelines
 
 FOLDER = Path(__file__).parent
 ROWS, COLUMNS, TILE = 128, 64, 32
@@ -77,6 +79,12 @@ def fused() -> NDArray[Any]:
     return b["y"].to_numpy()
 
 
+def three_timelines() -> ChainTimelines:
+    """Separate, fused, and fused with early start, on the modelled chip."""
+    built, b = binaries(), buffers()
+    return timelines([Member(built[name], blocks, name) for name, blocks, _ in steps(b)], [given for _, _, given in steps(b)])
+
+
 def in_numpy() -> NDArray[Any]:
     """The same in float64, for the order of magnitude of rounding."""
     b = {name: each.to_numpy().astype(np.float64) for name, each in buffers().items()}
@@ -105,4 +113,8 @@ if __name__ == "__main__":
     print(
         f"decode             {where}   {equal} of {at_once.size} equal to separate launches; {len(plan.subs)} kernels, {early} early starts"
     )
+    if len(sys.argv) > 1:  # a folder: what the three ways cost, and their traces
+        found = three_timelines()
+        print(found)
+        print(*found.save(sys.argv[1]), sep="\n")
     raise SystemExit(equal != at_once.size)

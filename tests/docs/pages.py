@@ -73,7 +73,8 @@ def _shell(text: str, where: str) -> None:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-        done = subprocess.run(f"export PATH={path} COLUMNS=80; {command}", shell=True, capture_output=True, text=True, check=False, timeout=120)
+        line = f"export PATH={path} COLUMNS=80; {command}"
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
         _compare(expected, done.stdout, f"{where}: {command}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make demo`: the vector add, compared with NumPy; then a kernel that is wrong on purpose, and the error it gets."""
+"""`make demo`: the vector add, compared with NumPy and timed by the model; then a kernel that is wrong on purpose, and its error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
+import aclimb
 from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.errors import AclimbError, Hang
 
@@ -46,6 +47,10 @@ def show_add() -> bool:
     where = f"{stream.device.chip.name} (modelled), {BLOCKS} blocks"
     row("green" if right else "red", add_custom.name, f"{where}   {equal} of {LENGTH} equal to numpy")
     row("cyan", add_custom.name, f"launched and synchronised in {run_us:.0f} us on this host")
+    with aclimb.profile() as profile:
+        launch(stream, LaunchConfig(num_blocks=BLOCKS), add_custom, x_dev, y_dev, z_dev, LENGTH)
+    (timing,) = profile.launches
+    row("cyan", add_custom.name, f"would take {timing.task_us:.2f} us on the chip (modelled), bound by {timing.bound}")
     return right
 
 

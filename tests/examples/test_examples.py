@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -172,6 +173,7 @@ def test_demo_shows_the_add_and_the_error() -> None:
     done = subprocess.run([sys.executable, EXAMPLES / "demo.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{knobs.soc()} (modelled), 8 blocks   16384 of 16384 equal to numpy" in done.stdout
+    assert re.search(r"would take \d+\.\d\d us on the chip \(modelled\), bound by MTE2", done.stdout)
     assert "Hang: hang" in done.stdout
     assert "broken_add.cpp:" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

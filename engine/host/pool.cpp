@@ -153,15 +153,16 @@ void Pool::run(Launch& launch) {
     }
     TakePart part(launch);
     launch.started_ns = now_ns();
-    const bool shared = !launch.alone() && threads_ > 1;
+    // The cores of a fused kernel meet after every part: two threads pay only where a part is long.
+    const uint64_t parts = launch.kernel->plan ? launch.kernel->plan->subs.size() : 1, last_ns = launch.kernel->last_ns;
+    const bool short_parts = launch.kernel->plan && last_ns && last_ns <= kWorthHelpNs * parts;
+    const bool shared = !launch.alone() && threads_ > 1 && !short_parts;
     if (shared) {
         {
             std::lock_guard lock(mutex_);
             active_.push_back({&launch, 0});
         }
-        // The cores of a fused kernel meet after every part: help pays where a part is long enough.
-        const uint64_t parts = launch.kernel->plan ? launch.kernel->plan->subs.size() : 1;
-        if (launch.kernel->last_ns > kWorthHelpNs * parts) call_helpers();
+        if (last_ns > kWorthHelpNs * parts) call_helpers();
         else launch.helpers_at_ns = launch.started_ns + 3000 * parts;
     }
     run_cores(launch);

@@ -30,6 +30,8 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_TIMEOUT": 120.0,
         "ACLIMB_CACHE_DIR": Path("/tmp/xdg/aclimb"),
         "ACLIMB_CACHE_SIZE": 2**30,
+        "ACLIMB_DEFINES": "",
+        "ACLIMB_PROFILE_LIMIT": 2**30,
         "ACLIMB_CXX": "",
         "ACLIMB_STREAMS": 1984,
         "ACLIMB_LEAKS": False,

@@ -175,7 +175,7 @@ void bind_stream(nb::module_& module) {
             "wait",
             [](BoundStream& self, uint64_t at_most_ns) {
                 const int waited = self.stream->idle() ? 0 : wait_for_position(*self.stream, self.stream->posted(), at_most_ns);
-                if (auto session = timing::Session::current()) session->host_waited(self.stream.get(), self.stream->device().get());
+                if (auto session = timing::Session::current()) session->host_waited(self.stream->serial, self.stream->device().get());
                 return waited;
             },
             nb::arg("at_most_ns") = 0)

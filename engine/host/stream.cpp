@@ -128,15 +128,15 @@ uint64_t Stream::push(Work work, bool quick) {
 void Stream::profile(Task& task, std::shared_ptr<timing::Session> session) {
     using Kind = timing::Item::Kind;
     if (auto* launch = std::get_if<Launch*>(&task.work)) {
-        task.item = session->begin_launch(**launch, this, device_.get());
+        task.item = session->begin_launch(**launch, serial, device_.get());
     } else if (auto* copy = std::get_if<std::unique_ptr<MemoryCopy>>(&task.work)) {
-        task.item = session->begin_copy(**copy, this, device_.get());
+        task.item = session->begin_copy(**copy, serial, device_.get());
     } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
-        task.item = session->begin(Kind::record_event, this, device_.get(), record->event, record->ticket);
+        task.item = session->begin(Kind::record_event, serial, device_.get(), record->event, record->ticket);
     } else if (auto* wait = std::get_if<AwaitEvent>(&task.work)) {
-        task.item = session->begin(Kind::await_event, this, device_.get(), wait->event, wait->ticket);
+        task.item = session->begin(Kind::await_event, serial, device_.get(), wait->event, wait->ticket);
     } else if (std::get_if<std::shared_ptr<Call>>(&task.work)) {
-        task.item = session->begin(Kind::call, this, device_.get());
+        task.item = session->begin(Kind::call, serial, device_.get());
     } else {
         return;
     }

@@ -26,9 +26,10 @@ enum class Waited { done, interrupted, timed_out, aborted };
 class Stream : public std::enable_shared_from_this<Stream> {
   public:
     static constexpr uint64_t kMostWaiting = 1024;
+    const uint64_t serial; // no two streams of a process have the same
 
     Stream(std::shared_ptr<Device> device, std::shared_ptr<ContextState> context)
-        : device_(std::move(device)), context_(std::move(context)) {}
+        : serial(++serials()), device_(std::move(device)), context_(std::move(context)) {}
     ~Stream();
 
     // For the fused kernels launched from now on: an adversarial schedule, and a list of what they touch.
@@ -84,6 +85,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
     bool wait_for(uint64_t target, uint64_t at_most_ns, bool help);
     void interrupt(); // ends the launch that runs now
     static void watch_for_interrupt();
+
+    static std::atomic<uint64_t>& serials() {
+        static std::atomic<uint64_t> last{0};
+        return last;
+    }
 
     std::shared_ptr<Device> device_;
     std::shared_ptr<ContextState> context_;

@@ -70,7 +70,7 @@ static_assert(sizeof(Result) == 24);
 // The entries of one core in the order its scalar unit issued them.
 class Tape {
   public:
-    static constexpr uint32_t kChunk = 1024;
+    static constexpr uint32_t kChunk = 128;
 
     Entry& add() {
         if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));

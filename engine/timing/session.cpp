@@ -41,7 +41,7 @@ void Session::close() {
     open_session().reset();
 }
 
-uint32_t Session::number_of(const void* stream) {
+uint32_t Session::number_of(uint64_t stream) {
     return stream_numbers_.try_emplace(stream, static_cast<uint32_t>(stream_numbers_.size())).first->second;
 }
 
@@ -49,7 +49,7 @@ int32_t Session::device_number(const Device* device) {
     return device_numbers_.try_emplace(device, static_cast<int32_t>(device_numbers_.size())).first->second;
 }
 
-std::shared_ptr<Item> Session::begin(Item::Kind kind, const void* stream, const Device* device, std::shared_ptr<Event> event,
+std::shared_ptr<Item> Session::begin(Item::Kind kind, uint64_t stream, const Device* device, std::shared_ptr<Event> event,
                                      uint64_t ticket) {
     auto item = std::make_shared<Item>();
     item->kind = kind;
@@ -63,7 +63,7 @@ std::shared_ptr<Item> Session::begin(Item::Kind kind, const void* stream, const 
     return item;
 }
 
-std::shared_ptr<Item> Session::begin_launch(Launch& launch, const void* stream, const Device* device) {
+std::shared_ptr<Item> Session::begin_launch(Launch& launch, uint64_t stream, const Device* device) {
     auto recording = std::make_shared<Recording>();
     recording->budget = budget_;
     recording->timing_only = options.timing_only && !launch.kernel->values_steer;
@@ -79,7 +79,7 @@ std::shared_ptr<Item> Session::begin_launch(Launch& launch, const void* stream, 
     return item;
 }
 
-std::shared_ptr<Item> Session::begin_copy(const MemoryCopy& copy, const void* stream, const Device* device) {
+std::shared_ptr<Item> Session::begin_copy(const MemoryCopy& copy, uint64_t stream, const Device* device) {
     auto item = begin(Item::Kind::copy, stream, device);
     const bool to = device->memory.contains(copy.dst), from = !copy.fill && device->memory.contains(copy.src);
     item->direction = copy.fill ? "fill" : to && from ? "D2D" : to ? "H2D" : "D2H";
@@ -87,7 +87,7 @@ std::shared_ptr<Item> Session::begin_copy(const MemoryCopy& copy, const void* st
     return item;
 }
 
-void Session::host_waited(const void* stream, const Device* device) { end(begin(Item::Kind::host_waits, stream, device), false); }
+void Session::host_waited(uint64_t stream, const Device* device) { end(begin(Item::Kind::host_waits, stream, device), false); }
 
 void Session::host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes) {
     auto item = std::make_shared<Item>();

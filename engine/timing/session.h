@@ -75,12 +75,12 @@ class Session {
     static void close();
 
     // Called by streams, in the order of queueing.
-    std::shared_ptr<Item> begin(Item::Kind kind, const void* stream, const Device* device, std::shared_ptr<Event> event = nullptr,
+    std::shared_ptr<Item> begin(Item::Kind kind, uint64_t stream, const Device* device, std::shared_ptr<Event> event = nullptr,
                                 uint64_t ticket = 0);
-    std::shared_ptr<Item> begin_launch(Launch& launch, const void* stream, const Device* device);
-    std::shared_ptr<Item> begin_copy(const MemoryCopy& copy, const void* stream, const Device* device);
+    std::shared_ptr<Item> begin_launch(Launch& launch, uint64_t stream, const Device* device);
+    std::shared_ptr<Item> begin_copy(const MemoryCopy& copy, uint64_t stream, const Device* device);
     void end(const std::shared_ptr<Item>& item, bool dropped);
-    void host_waited(const void* stream, const Device* device);
+    void host_waited(uint64_t stream, const Device* device);
     void host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes); // a copy that the host waited for
 
     bool settled() const; // nothing is left to be timed
@@ -101,7 +101,7 @@ class Session {
         Time time = 0;
         bool used = false;
     };
-    uint32_t number_of(const void* stream);
+    uint32_t number_of(uint64_t stream);
     int32_t device_number(const Device* device);
     void settle();
     void settle(Item& item);
@@ -111,7 +111,7 @@ class Session {
     mutable std::mutex mutex_; // items_ and numbers
     std::mutex settling_;
     std::deque<std::shared_ptr<Item>> items_;
-    std::map<const void*, uint32_t> stream_numbers_;
+    std::map<uint64_t, uint32_t> stream_numbers_;
     std::map<const Device*, int32_t> device_numbers_;
     std::map<int32_t, std::unique_ptr<DeviceModel>> devices_;
     std::map<uint32_t, StreamModel> streams_;

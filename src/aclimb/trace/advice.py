@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aclimb.trace.source_lines import source_text
+
 if TYPE_CHECKING:
     from aclimb.trace.launch import LaunchTiming, Stall
 
@@ -23,9 +25,9 @@ def bound_of(launch: LaunchTiming) -> str:
     if share < _MOSTLY:
         return _waiting(launch, pipe)
     if pipe in ("MTE2", "MTE3", "FIX"):
-        missed = launch.counter("hbm_read") + launch.counter("hbm_write")
-        moved = launch.counter("read_hit") + launch.counter("read_miss") + launch.counter("write_hit") + launch.counter("write_miss")
-        return f"{pipe}: {'HBM' if missed > 0.5 * moved else 'L2'}"
+        way, beyond = ("read", launch.counter("read_miss")) if pipe == "MTE2" else ("write", launch.counter("hbm_write"))
+        moved = launch.counter(f"{way}_hit") + launch.counter(f"{way}_miss")
+        return f"{pipe}: {'HBM' if beyond > 0.5 * moved else 'L2'}"
     return {"V": "V: vector arithmetic", "M": "M: cube arithmetic", "MTE1": "MTE1: L1 to L0", "S": "scalar unit"}[pipe]
 
 
@@ -74,6 +76,8 @@ def advice_for(stall: Stall, launch: LaunchTiming) -> str:
         return "issue more work before this line, or larger instructions: the scalar unit does not keep up"
     if cause.startswith("queue of"):
         return "harmless while the pipe works; use larger instructions if the scalar unit has other work"
+    if cause == "PipeBarrier" and "PipeBarrier" not in source_text(stall.at.file, stall.at.line):
+        return "harmless at the end of a kernel, which waits for its last copies; more work for each launch makes it smaller"
     if cause == "PipeBarrier":
         return "a flag between the two pipes that depend on each other lets the others go on"
     if cause.startswith("result of"):

@@ -309,3 +309,17 @@ def test_files_that_cannot_be_compared_are_refused(tmp_path: Path, text: str | N
     done = aclimb(tmp_path, "profile", "--compare", "a.json", "a.json")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"InvalidArgument: a.json {sentence}\n")
     assert not (tmp_path / "aclimb_profile").exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("before/profile.json", "after/profile.json", ("before", "after")),
+        ("p/one.json", "p/two.json", ("one", "two")),
+        ("p/one.json", "p/one.json", ("A", "B")),
+    ],
+)
+def test_a_comparison_names_what_tells_the_two_apart(first: str, second: str, names: tuple[str, str]) -> None:
+    from aclimb.report.profiles import comparison_names
+
+    assert comparison_names(Path(first), Path(second)) == names

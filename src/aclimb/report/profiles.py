@@ -171,8 +171,16 @@ def compare(first: Path, second: Path, folder: Path) -> Path:
     before, after = read(first), read(second)
     check_folder(folder).mkdir(parents=True, exist_ok=True)
     path = folder / "compare.html"
-    html.write_comparison(before, after, path)
+    html.write_comparison(before, after, path, names=comparison_names(first, second))
     return path
+
+
+def comparison_names(first: Path, second: Path) -> tuple[str, str]:
+    """What tells the two files apart: their names, else their folders', else A and B."""
+    for names in ((first.stem, second.stem), (first.absolute().parent.name, second.absolute().parent.name)):
+        if names[0] != names[1]:
+            return names
+    return "A", "B"
 
 
 def read(path: Path) -> dict[str, Any]:

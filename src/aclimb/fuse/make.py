@@ -11,9 +11,10 @@ from aclimb import chips
 from aclimb.binary import elf
 from aclimb.binary.plan import Pair, Plan, Step, SubKernel, Who
 from aclimb.errors import FuseError
-from aclimb.flow import KernelType, Parameter
+from aclimb.flow import Parameter
 from aclimb.fuse import rules
 from aclimb.fuse.arguments import Layout
+from aclimb.fuse.cores import blocks_of, kind_of, require_one_family, whole_of
 from aclimb.fuse.events import Events, check_producers
 from aclimb.fuse.findings import find
 from aclimb.fuse.member import Member
@@ -31,12 +32,12 @@ class Builder:
         self.members, self.options = members, options
         self.names = [f"{member.info.name}_{index}" for index, member in enumerate(members)]
         self.chip = chips.load(members[0].binary.soc)
-        self._require_one_family()
+        require_one_family(members, self.names, options)
         self.events = Events.of(members, self.names)
-        self.kinds = [self._kind(member) for member in members]
+        self.kinds = [kind_of(member) for member in members]
         self.classes: list[Class] = [class_of(kind) for kind in self.kinds]
-        self.blocks = [self._blocks(member, kind) for member, kind in zip(members, self.kinds, strict=True)]
-        self.whole, self.num_blocks = self._whole()
+        self.blocks = [blocks_of(member, kind, self.chip) for member, kind in zip(members, self.kinds, strict=True)]
+        self.whole, self.num_blocks = whole_of(list(zip(self.kinds, self.blocks, strict=True)), self.names, self.chip, options)
         check_producers(producers, self.events, self.names, self.chip, self.whole, self.num_blocks)
         dumps = any(m.info.prints or m.info.dumps_tensors or m.info.asserts for m in members)
         self.layout = Layout.of(members, self.names, dumps or bool(options.feed_sync_all), bool(options.profiling))
@@ -49,67 +50,6 @@ class Builder:
         self.inner: dict[int, dict[Core, tuple[Step, ...]]] = {}
 
     # --- what is known before the first step
-
-    def _require_one_family(self) -> None:
-        first = self.members[0].binary.record
-        for member, name in zip(self.members, self.names, strict=True):
-            record = member.binary.record
-            if (record.family, record.host) != (first.family, first.host):
-                raise FuseError(f"{name} is for Atlas {record.family} on {record.host}, {self.names[0]} for {first.family} on "
-                                f"{first.host}; build all of them for one chip")  # fmt: skip
-            if member.split_mode is not None and member.split_mode != self.options.split_mode:
-                raise FuseError(
-                    f"{name} was compiled with split mode {member.split_mode}; the SuperKernel has split-mode={self.options.split_mode}"
-                )
-            if member.info.raw_block_index:
-                raise FuseError(f"{name} uses block_idx, get_block_idx or get_block_num, which count the SuperKernel's blocks; "
-                                "GetBlockIdx() and GetBlockNum() are the sub-kernel's own")  # fmt: skip
-
-    def _kind(self, member: Member) -> KernelType:
-        """A dynamic one whose keys differ needs room for all of them."""
-        if member.task_type == "normal":
-            return member.kernel_type
-        kinds = {member.info.type_for(key) for key in (None, *member.info.tiling_keys)}
-        if len(kinds) == 1:
-            return kinds.pop()
-        aics, aivs = (max(kind.task_ration[i] for kind in kinds) for i in (0, 1))
-        return KernelType.MIX_AIC_1_0 if not aivs else KernelType.MIX_AIV_1_0 if not aics else KernelType[f"MIX_AIC_1_{aivs}"]
-
-    def _blocks(self, member: Member, kind: KernelType) -> int:
-        if member.task_type == "normal":
-            return member.num_blocks
-        return self.chip.aiv_cores if class_of(kind) == "V" else self.chip.aic_cores
-
-    def _whole(self) -> tuple[KernelType, int]:
-        needs = list(zip(self.kinds, self.blocks, strict=True))
-        for name, (kind, blocks) in zip(self.names, needs, strict=True):
-            aics, aivs = rules.cores_needed(kind, blocks)
-            if aics > self.chip.aic_cores or aivs > self.chip.aiv_cores:
-                raise FuseError(f"{name} needs {aics} AICs and {aivs} AIVs; a SuperKernel runs all its blocks at once, and "
-                                f"{self.chip.name} has {self.chip.aic_cores} and {self.chip.aiv_cores}")  # fmt: skip
-        whole, blocks = rules.merged_type(needs)
-        aics, aivs = self.options.debug_aic_num, self.options.debug_aiv_num
-        if aics or aivs:
-            whole, blocks = self._overridden(needs, aics, aivs)
-        used = [ratio * blocks for ratio in whole.task_ration]
-        if used[0] > self.chip.aic_cores or used[1] > self.chip.aiv_cores:
-            raise FuseError(f"the SuperKernel would need {used[0]} AICs and {used[1]} AIVs; {self.chip.name} has {self.chip.aic_cores} and "
-                            f"{self.chip.aiv_cores}")  # fmt: skip
-        return whole, blocks
-
-    def _overridden(self, needs: list[tuple[KernelType, int]], aics: int, aivs: int) -> tuple[KernelType, int]:
-        for given, has, what in ((aics, self.chip.aic_cores, "aic"), (aivs, self.chip.aiv_cores, "aiv")):
-            if given > has:
-                raise FuseError(f"option debug-{what}-num is {given}; {self.chip.name} has {has}")
-        needed = [max(rules.cores_needed(kind, blocks)[i] for kind, blocks in needs) for i in (0, 1)]
-        for given, least, what in ((aics, needed[0], "aic"), (aivs, needed[1], "aiv")):
-            if given < least:
-                raise FuseError(f"option debug-{what}-num is {given}; the sub-kernels need {least}")
-        if not aivs:
-            return KernelType.MIX_AIC_1_0, aics
-        if not aics:
-            return KernelType.MIX_AIV_1_0, aivs
-        return (KernelType.MIX_AIC_1_1 if aics == aivs else KernelType.MIX_AIC_1_2), aics
 
     def _is_two_streams(self) -> bool:
         found = False

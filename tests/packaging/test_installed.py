@@ -71,9 +71,16 @@ def test_the_wheel_has_engine_headers_chips_and_types_and_nothing_else(wheel: Pa
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.startswith("aclimb/_engine.") and name.endswith(".so") for name in names)
     report = ("aclimb/report/html/page.html", "aclimb/report/html/style.css", "aclimb/report/html/main.js")
-    for wanted in ("aclimb/py.typed", "aclimb/_engine.pyi", "aclimb/include/kernel_operator.h", "aclimb/chips/support.toml", *report):
+    for wanted in (
+        "aclimb/py.typed",
+        "aclimb/_engine.pyi",
+        "aclimb/include/kernel_operator.h",
+        "aclimb/chips/support.toml",
+        "acl/__init__.py",
+        *report,
+    ):
         assert wanted in names
-    assert {name.split("/")[0] for name in names} == {"aclimb", f"aclimb-{aclimb.__version__}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {"acl", "aclimb", f"aclimb-{aclimb.__version__}.dist-info"}
 
 
 @pytest.mark.slow

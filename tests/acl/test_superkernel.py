@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from host import argument_list, launch, message, ok, read, write
-from steps import packed
+from steps import fill, packed
+from test_args_placeholders import Affine, expected, tiling
 
 import acl
 from aclimb import KernelBinary, capi
@@ -117,3 +118,32 @@ def test_capture_calls_say_what_is_wrong(stream: int) -> None:
     assert ok(capi.aclmdlRICaptureThreadExchangeMode(2)) == 0
     assert ok(capi.aclmdlRICaptureThreadExchangeMode(0)) == 2
     assert message()
+
+
+def filled(malloc: Malloc, function: Find, scale: float) -> Affine:
+    made = Affine(malloc, function)
+    fill(made.buffer(), tiling(scale))
+    made.finalize()
+    return made
+
+
+@pytest.mark.requirement("host-156")
+def test_an_updated_task_keeps_the_data_of_its_placeholders(
+    malloc: Malloc, stream: int, new_stream: Callable[[], int], function: Find
+) -> None:
+    aside = new_stream()
+    ok(capi.aclmdlRICaptureBegin(stream, 2))
+    ok(capi.aclmdlRICaptureTaskGrpBegin(stream))
+    ok(filled(malloc, function, 2.0).launch(stream))
+    group = ok(capi.aclmdlRICaptureTaskGrpEnd(stream))
+    model = ok(capi.aclmdlRICaptureEnd(stream))
+    ok(capi.aclmdlRICaptureTaskUpdateBegin(aside, group))
+    updated = filled(malloc, function, 3.0)
+    ok(updated.launch(aside))
+    ok(capi.aclmdlRICaptureTaskUpdateEnd(aside))
+    ok(filled(malloc, function, 4.0).launch(aside))  # takes what was given back, if anything was
+    ok(acl.rt.synchronize_stream(aside))
+    ok(capi.aclmdlRIExecuteAsync(model, stream))
+    ok(acl.rt.synchronize_stream(stream))
+    assert updated.result() == expected(3.0)
+    ok(capi.aclmdlRIDestroy(model))

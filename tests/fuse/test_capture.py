@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -13,6 +14,7 @@ from chains import KERNELS
 
 from aclimb import Buffer, Device, Event, Kernel, KernelBinary, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import super_kernel
+from aclimb.runtime import graph as graphs
 from aclimb.runtime.graph import Graph
 
 THREE = LaunchConfig(3)
@@ -131,6 +133,48 @@ def test_events_pull_other_streams_into_a_capture_and_lead_them_back(stream: Str
     stream.record(outside)
     with pytest.raises(errors.Refused, match="recorded outside the capture"), stream.capture():
         stream.wait(outside)
+
+
+def test_streams_are_led_back_through_others_and_with_all_their_launches(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
+    second, third, events = Stream(), Stream(), [Event() for _ in range(3)]
+    with stream.capture() as graph:
+        stream.record(events[0])
+        second.wait(events[0])
+        launch(second, THREE, kernel("plain"), rows[0], rows[1])
+        second.record(events[1])
+        third.wait(events[1])
+        launch(third, THREE, kernel("plain"), rows[1], rows[2])
+        third.record(events[2])
+        stream.wait(events[2])
+    graph.launch(stream)
+    stream.synchronize()
+    assert first(rows[2]) == 2
+    with pytest.raises(errors.Refused, match="1 streams that events pulled into the capture were not led back"), stream.capture():  # noqa: PT012
+        stream.record(events[0])
+        second.wait(events[0])
+        second.record(events[1])
+        stream.wait(events[1])
+        launch(second, THREE, kernel("plain"), rows[0], rows[1])
+
+
+def test_copies_on_a_captured_stream_are_refused(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
+    host = np.full((48, 16), 7, np.int32)
+    with stream.capture():
+        for copy in (rows[0].copy_from, rows[0].copy_to):
+            with pytest.raises(errors.Refused, match="can neither be waited for nor copy"):
+                copy(host, stream=stream)
+    with pytest.raises(errors.Refused, match="nor copy"), super_kernel("x", stream=stream):
+        rows[0].copy_from(host, stream=stream)
+    rows[0].copy_from(host, stream=stream)
+    assert first(rows[0]) == 7
+
+
+def test_a_capture_that_another_thread_ends_is_over_for_all(stream: Stream, rows: list[Buffer]) -> None:
+    graphs.begin(stream).any_thread = True
+    ender = threading.Thread(target=graphs.end, args=(stream,))
+    ender.start()
+    ender.join()
+    assert first(rows[0]) == 0
 
 
 # --- scopes
@@ -253,3 +297,14 @@ def test_two_streams_of_a_scope_run_side_by_side_with_the_option(stream: Stream,
     graph.launch(stream)
     stream.synchronize()
     assert first(rows[2]) == 2
+
+
+def test_a_scope_of_a_stream_belongs_to_its_capture(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
+    scope, other = super_kernel("both", stream=stream), Stream()
+    with scope:
+        launched(stream, kernel, rows, "plain plain")
+    with stream.capture() as graph:
+        with other.capture(), scope:
+            launched(stream, kernel, rows, "plain plain")
+        launched(stream, kernel, rows, "plain")
+    assert (len(graph), graph.tasks) == (3, 2)

@@ -52,9 +52,9 @@ class super_kernel:  # noqa: N801 - the name that programs know
         self.graph: Graph | None = None  # what was recorded, with its report
 
     def __enter__(self) -> super_kernel:
-        if self._stream is not None and self._stream.graph is None:
-            self._own = graph.begin(self._stream)
-        self.graph = graph.active()
+        captured = self._stream.graph if self._stream is not None else graph.active()
+        self._own = graph.begin(self._stream) if self._stream is not None and captured is None else None
+        self.graph = captured if captured is not None else self._own
         if self.graph is None:
             raise InvalidArgument("super_kernel is used outside a capture; write `with stream.capture():` around it, or give stream=...")
         _stack().append(self._scope)

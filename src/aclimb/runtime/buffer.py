@@ -95,6 +95,7 @@ class Buffer(_engine.Buffer):
         guard.require_device_work("copy device memory")
         if stream.device is not self.device:
             raise InvalidArgument(f"the buffer is of {self.device}, the stream of {stream.device}; copy on a stream of the same device")
+        graph.require_not_captured(stream)
         size = self._size
         if size and _engine.copy_later(stream.native, dst, size, src, size, size, 1, False, stage):
             raise DeviceError(f"{self!r} was freed while it was to be copied")

@@ -76,7 +76,6 @@ class Graph:
         self.thread = threading.get_ident()
         self.number = next(_numbers)
         self.streams: list[Stream] = [stream]
-        self.unjoined: set[int] = set()  # streams that an event pulled in and no event has led back yet
         self.marks: list[tuple[int, Any]] = []  # from this launch on, that scope
         self.finishers: list[Callable[[Graph], None]] = []
         self.crossings: list[tuple[int, int, int, int]] = []  # recorded behind launch, on stream; awaited before launch, on stream
@@ -98,7 +97,6 @@ class Graph:
         stream.native.set_capture(self.native)
         if stream not in self.streams:
             self.streams.append(stream)
-            self.unjoined.add(stream.native.number)
 
     def leave(self) -> None:
         """No stream records any more."""
@@ -106,6 +104,17 @@ class Graph:
             stream.native.set_capture(None)
             stream.graph = None
         self.is_capturing = False
+
+    def unjoined(self) -> int:
+        """Streams whose launches no event leads back to the first stream, directly or through others."""
+        launches = self.native.launches()
+        led_back = {self.origin.native.number: len(launches)}  # by stream: of its launches, those before this one
+        for behind, source, before, target in reversed(self.crossings):
+            if led_back.get(target, -1) >= before:
+                led_back[source] = max(led_back.get(source, -1), behind)
+        last = {row[8]: index + 1 for index, row in enumerate(launches)}
+        numbers = [stream.native.number for stream in self.streams]
+        return sum(led_back.get(number, -1) < last.get(number, 0) for number in numbers)
 
     def finish(self) -> None:
         self._listed = tuple(self._list())
@@ -228,8 +237,10 @@ _thread = threading.local()
 
 
 def active() -> Graph | None:
-    """The capture that this thread began last and has not ended."""
+    """The capture that this thread began last and nobody has ended; another thread may, in relaxed mode."""
     stack: list[Graph] = getattr(_thread, "graphs", [])
+    while stack and not stack[-1].is_capturing:
+        stack.pop()
     return stack[-1] if stack else None
 
 
@@ -239,7 +250,6 @@ def begin(stream: Stream) -> Graph:
         raise Refused(CAPTURING, f"{stream!r} is being captured already")
     graph = Graph(stream)
     graph.join(stream)
-    graph.unjoined.clear()
     if not hasattr(_thread, "graphs"):
         _thread.graphs = []
     _thread.graphs.append(graph)
@@ -253,8 +263,9 @@ def end(stream: Stream) -> Graph:
     if graph.thread != threading.get_ident() and not graph.any_thread:
         raise Refused(WRONG_THREAD, "the capture was begun by another thread; end it there")
     abandon(graph)
-    if graph.unjoined:
-        raise Refused(UNJOINED, f"{len(graph.unjoined)} streams that events pulled into the capture were not led back: record an event on "
+    unjoined = graph.unjoined()
+    if unjoined:
+        raise Refused(UNJOINED, f"{unjoined} streams that events pulled into the capture were not led back: record an event on "
                                 "each and let the first stream wait for it")  # fmt: skip
     graph.finish()
     return graph
@@ -309,9 +320,7 @@ def wait_event(stream: Stream, event: Event) -> bool:
     graph, source, behind = found
     if not graph.is_capturing or (stream.graph is not None and stream.graph is not graph):
         raise Refused(EVENT_CAPTURED, "the event was recorded in another capture, and cannot be awaited outside it; record it again")
-    if stream is graph.origin:
-        graph.unjoined.discard(source)
-    elif stream.graph is None:
+    if stream.graph is None:
         graph.join(stream)
     graph.crossings.append((behind, source, len(graph.native), stream.native.number))
     return True

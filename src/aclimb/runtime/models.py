@@ -102,6 +102,7 @@ def update_end(stream: ContextStream) -> None:
         graph.require_same_kind(index, launches[index], launch)  # all of them before the first changes
     for index, launch in enumerate(new.launches, group.begin):
         group.graph.replace(index, launch)
+    group.graph.hold(new)  # and with it what its launches keep in device memory
 
 
 def _capturing(stream: ContextStream) -> Graph:

@@ -188,11 +188,11 @@ Time Session::time_launch(Item& item, Time start) {
     if (recording.sampled) model.sharers = static_cast<int>(together);
     DeviceModel& device = *devices_[item.device];
     LaunchTiming timing = Simulation(model, device.l2, recording.work, options.trace).run();
-    if (recording.sampled) { // every other block takes as long; the last one starts last
+    if (recording.sampled) { // every other block takes as long; cores that go from block to block, or the dispatcher, are last
         const Time head = Parameters::ns(model.launch_base_ns + model.framework_head_ns + (aics && aivs ? model.mix_extra_ns : 0));
+        const Time tail = Parameters::ns(model.tail_ns), each = Parameters::ns(model.dispatch_ns), block = timing.task - head - tail;
         const int64_t waves = (item.num_blocks + together - 1) / together;
-        const Time block = timing.task - head;
-        timing.task = head + Parameters::ns(model.dispatch_ns) * (together - 1) + block * waves;
+        timing.task = head + std::max(each * (together + waves - 2) + block * waves, each * (item.num_blocks - 1) + block) + tail;
     }
     const Time task = timing.task;
     launches.push_back({item.kernel,

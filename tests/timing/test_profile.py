@@ -302,6 +302,26 @@ def test_one_block_with_its_share_stands_for_all(load: Callable[..., Kernel], st
     assert timeline.notes[0] == "sampled: one block ran, with its share of the bandwidth; the others are assumed to be like it"
 
 
+@pytest.mark.parametrize("blocks", [96, 3000])
+def test_a_sample_of_many_blocks_waits_for_cores_and_for_the_dispatcher(blocks: int, stream: Stream) -> None:
+    adds = Kernel(aclimb.Program(EXAMPLES / "add" / "add.cpp", defines={"DTYPE_X": "float"}).compile())
+    x, y, z = (Buffer(blocks * 64, "float32") for _ in range(3))
+    tasks = []
+    for sampled in (False, True):
+        with aclimb.profile(soc=SOC, sampled=sampled, timing_only=True, trace=False) as timeline:
+            launch(stream, LaunchConfig(num_blocks=blocks), adds, x, y, z, blocks * 64)
+        tasks.append(timeline.launches[0].task)
+    assert tasks[1] == pytest.approx(tasks[0], rel=0.1)
+
+
+def test_a_profile_that_is_opened_again_goes_on(small: Callable[[str], Kernel], stream: Stream) -> None:
+    timeline = aclimb.profile()
+    for times in (1, 2):
+        with timeline:
+            launch(stream, LaunchConfig(num_blocks=1), small("many_adds"), 3)
+        assert timeline.query("select count(*) from launch") == [(times,)]
+
+
 def test_a_sampled_block_cannot_wait_for_the_others(small: Callable[[str], Kernel], stream: Stream) -> None:
     with aclimb.profile(sampled=True):
         launch(stream, LaunchConfig(num_blocks=4), small("meeting"), None)

@@ -75,6 +75,7 @@ class Profile:
             if _open:
                 raise DeviceError("a profile is open already, in this process; close it before the next one begins")
             _open.append(self)
+        self._launches = self._tables = None  # opened again, it goes on where it stopped
         self._native.open()
         return self
 

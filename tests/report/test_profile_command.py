@@ -298,6 +298,7 @@ def test_two_profiles_become_one_page(profiled: tuple[Path, subprocess.Completed
     [
         (None, "does not exist; `aclimb profile program.py` writes a profile.json"),
         ("{", "cannot be read as a profile: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ('{"format": "aclimb profile", "version": 1}', "is damaged: it has no 'soc'; take the profile again"),
         ("[1]", "is not a profile; `aclimb profile program.py` writes a profile.json"),
         ('{"a": 1}', "is not a profile; `aclimb profile program.py` writes a profile.json"),
         ('{"format": "aclimb profile", "version": 99}', "has version 99; this aclimb reads version 1: take the profile again"),

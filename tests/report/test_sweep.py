@@ -13,6 +13,7 @@ import pytest
 from command import aclimb, write_program
 
 from aclimb.errors import AclimbError
+from aclimb.report import sweeps
 from aclimb.report.plot import bar_chart
 from aclimb.report.sweeps import combinations
 
@@ -165,3 +166,12 @@ def test_names_with_angle_brackets_and_long_names_stay_inside_the_drawing() -> N
     long = texts["x" * 90]
     assert float(long.attrib["x"]) - 90 * 6 > 0  # drawn towards the left, at about six units a letter
     assert float(texts["T=a<b>"].attrib["x"]) < width
+
+
+def test_a_narrow_table_keeps_the_columns_that_vary(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    point = sweeps.Point((("TILE", "16384"), ("blocks", "48")), ())
+    sweeps.show([sweeps.Outcome(point, 3.58, 0.76, "launch: the cores run for a small part of the task", 1)], tmp_path)
+    assert capsys.readouterr().out.splitlines()[1].split()[:5] == ["16384", "48", "3.58", "0.76", "1.00"]

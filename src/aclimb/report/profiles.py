@@ -24,6 +24,7 @@ from aclimb.trace.profiling import L2, Profile
 
 OWN = Path(__file__).parent.parent
 RESULT_FILE = "ACLIMB_SWEEP_RESULT"
+PARTS_OF_A_PROFILE = ("soc", "mode", "notes", "peaks", "launches", "lanes", "names", "sites", "slices", "sources")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,4 +196,7 @@ def read(path: Path) -> dict[str, Any]:
         raise InvalidArgument(f"{path} is not a profile; `aclimb profile program.py` writes a profile.json")
     if data.get("version") != 1:
         raise InvalidArgument(f"{path} has version {data.get('version')!r}; this aclimb reads version 1: take the profile again")
+    missing = next((key for key in PARTS_OF_A_PROFILE if key not in data), None)
+    if missing:
+        raise InvalidArgument(f"{path} is damaged: it has no {missing!r}; take the profile again")
     return data

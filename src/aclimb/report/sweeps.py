@@ -127,19 +127,7 @@ def _one(program: Path, arguments: list[str], point: Point, workers: int, timing
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {knobs.threads.variable: str(max(1, (os.cpu_count() or 1) // workers)), RESULT_FILE: f"{folder}/r.json"}
         mode = ["--no-trace", "--no-files", *(["--timing-only"] if timing_only else [])]
-        command = [
-            sys.executable,
-            "-m",
-            "aclimb",
-            "profile",
-            *mode,
-            "--no-trace",
-            "--no-files",
-            *point.options,
-            "--",
-            str(program),
-            *arguments,
-        ]
+        command = [sys.executable, "-m", "aclimb", "profile", *mode, *point.options, "--", str(program), *arguments]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         result = Path(folder, "r.json")
         if not result.is_file():
@@ -157,10 +145,10 @@ def show(outcomes: list[Outcome], folder: Path) -> None:
     bad = [each for each in outcomes if each.task_us is None]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, _ in outcomes[0].point.values:
-        table.add_column(name, justify="right", overflow="fold")
+        table.add_column(name, justify="right", no_wrap=True)
     for title in ("task us", "core us", "x best"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("bound by", no_wrap=True, overflow="ellipsis")
+    table.add_column("bound by")
     for outcome in [*good, *bad]:
         table.add_row(
             *(value for _, value in outcome.point.values), *_cells(outcome, good), style="green" if good[:1] == [outcome] else None

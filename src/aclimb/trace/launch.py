@@ -186,10 +186,7 @@ def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming
         id=index,
         kernel=raw["kernel"],
         kernel_type=kernel_type,
-        **{
-            key: raw[key]
-            for key in ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")
-        },
+        **{key: raw[key] for key in _PLAIN},
         cores=[_core(each, kernel_type) for each in raw["cores"]],
         stalls=[],
         _native=native,

@@ -16,7 +16,7 @@ from rich.table import Table
 from aclimb import chips, knobs
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program, open_cache
-from aclimb.errors import AclimbError
+from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.flow import KernelInfo
 from aclimb.version import __version__
 
@@ -108,6 +108,8 @@ def inspect(
     images = ", ".join(f"{core} {len(image):,} bytes" for core, image in sorted(binary.images.items()))
     typer.echo(f"{file}: {record.soc} ({record.family}), {record.host}, ABI {binary.abi}; {images}")
     typer.echo(f"built from {record.source} with {record.compiler}")
+    if binary.plan is not None:
+        typer.echo(str(binary.plan))
     table = Table(box=None, pad_edge=False)
     for title in ("kernel", "type", "parameters", "tiling keys", "uses"):
         table.add_column(title, overflow="fold")
@@ -141,14 +143,28 @@ def fuse_command(
     made = fusion.fuse([fusion.Member.parse(member) for member in members], options, name=name)
     found = fusion.plan_of(made)
     if explain:
-        recorded = fusion.from_json(accesses.read_text()) if accesses else ()
+        recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
         typer.echo(fusion.explain(found, recorded), nl=False)
     if plan:
-        plan.write_text(found.to_json())
+        _write(plan, found.to_json())
     if output:
         typer.echo(f"{made.save(output)}: {found}")
     elif not explain and not plan:
         typer.echo(str(found))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not text'}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be written: {error.strerror}; choose another place") from None
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})

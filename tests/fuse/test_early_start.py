@@ -76,7 +76,7 @@ def test_the_command_fuses_files_explains_and_writes_the_plan(tmp_path: Path) ->
     made = KernelBinary.read(tmp_path / "super.o")
     assert made.plan is not None
     assert [sub.name for sub in made.plan.subs] == ["good_set_0", "good_wait_1"]
-    assert "both" in run("inspect", tmp_path / "super.o").stdout
+    assert "both: 2 sub-kernels, MIX_AIV_1_0, 3 blocks" in run("inspect", tmp_path / "super.o").stdout
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,10 @@ def test_the_command_fuses_files_explains_and_writes_the_plan(tmp_path: Path) ->
         (["rules.o:plain@3,colour=1"], "'colour=1' in 'rules.o:plain@3,colour=1' is not known"),
         (["rules.o:plain@3", "--options", "fast=1"], "option 'fast' does not exist"),
         (["gone.o@1"], "gone.o does not exist"),
+        (["rules.o:plain@3,send=5+x"], "'send=5+x' in 'rules.o:plain@3,send=5+x' is not known"),
+        (["rules.o:plain@3", "--plan", "gone/plan.json"], "gone/plan.json cannot be written: No such file or directory"),
+        (["rules.o:plain@3", "--explain", "--accesses", "gone.json"], "gone.json cannot be read: No such file or directory"),
+        (["rules.o:plain@3", "--explain", "--accesses", "rules.o"], "rules.o cannot be read: it is not text"),
     ],
 )
 def test_the_command_says_what_is_wrong(words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

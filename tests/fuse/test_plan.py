@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,6 +162,10 @@ def test_what_cannot_be_fused_says_so(binary: KernelBinary) -> None:
         with pytest.raises(errors.FuseError, match=message) as caught:
             fuse(members)
         assert caught.value.code == "EB0500"
+    with pytest.raises(errors.FuseError, match="the name of the fused kernel is 5; it takes a text"):
+        fuse([Member(binary, 1, "v")], name=5)  # type: ignore[arg-type]
+    with pytest.raises(errors.FuseError, match="v has stream 'x', sends \\(\\) and receives \\(\\); all are numbers"):
+        Member(binary, 1, "v", stream="x")  # type: ignore[arg-type]
     with pytest.raises(errors.FuseError, match="v sends and receives event 1"):
         Member(binary, 1, "v", sends=(1,), receives=(1,))
     with pytest.raises(errors.FuseError, match="is a SuperKernel already"):
@@ -224,6 +230,26 @@ def test_explain_tells_the_reasons(binary: KernelBinary) -> None:
 def test_a_plan_is_the_same_after_a_trip_through_json(binary: KernelBinary) -> None:
     made = plan(binary, ("v_set", 8), ("m2_both", 3), ("c", 1), options="profiling=1:debug-sync-all=1")
     assert Plan.from_json(made.to_json()) == made
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda row: row["aiv"].append(row["aiv"][-1] | {"kind": "tiling", "sub": 1}),
+            "the plan reads the tiling of v_wait_1, which has none",
+        ),
+        (
+            lambda row: row["subs"][1]["aiv_wait"].append(row["aiv"][-1] | {"kind": "call"}),
+            "WaitPreTaskEnd of v_wait_1 does more than to wait",
+        ),
+    ],
+)
+def test_a_plan_does_only_what_the_engine_expects(change: Callable[[Any], None], sentence: str, binary: KernelBinary) -> None:
+    row = json.loads(plan(binary, ("v_set", 2), ("v_wait", 2)).to_json())
+    change(row)
+    with pytest.raises(MalformedMeta, match=sentence):
+        Plan.from_json(json.dumps(row))
 
 
 @settings(max_examples=150, deadline=None)

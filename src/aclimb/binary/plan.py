@@ -16,6 +16,7 @@ from aclimb.flow import KernelInfo, KernelType, align_up
 
 StepKind = Literal["call", "set", "wait", "barrier", "notify", "await", "tiling", "feed", "profile", "clean", "preload"]
 Who = Literal["all", "idle", "first"]
+MOST_MEMBERS = 65535
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL")
 
 
@@ -199,7 +200,7 @@ def _take_record(kind: Any, value: Any, where: str) -> Any:
 def _check(plan: Plan) -> None:
     """What the engine takes for granted."""
     aics, aivs = plan.kernel_type.task_ration
-    if not plan.subs or len(plan.subs) > 4096:
+    if not 1 <= len(plan.subs) <= MOST_MEMBERS:
         raise MalformedMeta(f"the plan has {len(plan.subs)} sub-kernels")
     if not plan.kernel_type.cross_core_sync or not 1 <= plan.num_blocks <= 65535:
         raise MalformedMeta(f"the plan is for {plan.num_blocks} blocks of {plan.kernel_type.name}")
@@ -215,10 +216,14 @@ def _check(plan: Plan) -> None:
             raise MalformedMeta(f"the arguments of {sub.name} lie outside the argument area")
         if sub.image < 0:
             raise MalformedMeta(f"{sub.name} has no image")
-    if plan.profile_at % 8 or plan.profile_at + 16 > area + 16:
+        if any(step.kind not in ("set", "wait", "barrier") for step in (*sub.aic_wait, *sub.aiv_wait)):
+            raise MalformedMeta(f"WaitPreTaskEnd of {sub.name} does more than to wait")
+    if plan.profile_at % 8 or plan.profile_at > area:
         raise MalformedMeta("the profiling buffer lies outside the argument area")
     for step in (*plan.aic, *plan.aiv, *(step for sub in plan.subs for step in (*sub.aic_wait, *sub.aiv_wait))):
         if step.pipe not in PIPES or not 0 <= step.mode <= 3 or not 0 <= step.flag <= 15 or not 0 <= step.sub < len(plan.subs):
             raise MalformedMeta(f"the plan has a step that does not exist: {step}")
+        if step.kind == "tiling" and plan.subs[step.sub].task_type != "dynamic":
+            raise MalformedMeta(f"the plan reads the tiling of {plan.subs[step.sub].name}, which has none")
         if step.at % 8 or not 0 <= step.at < max(area, 8) or step.value < 0 or (step.kind in ("set", "wait") and step.mode > 2):
             raise MalformedMeta(f"the plan has a step that does not exist: {step}")

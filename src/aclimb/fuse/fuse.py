@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aclimb.binary import ABI_VERSION, BuildRecord, KernelBinary, Plan
+from aclimb.binary.plan import MOST_MEMBERS
 from aclimb.errors import FuseError
 from aclimb.flow import KernelInfo
 from aclimb.fuse.make import Builder, kernel_name
@@ -42,6 +43,10 @@ def fuse(
     chain = [Member.of(member) for member in members]
     if not chain:
         raise FuseError("there is nothing to fuse; give at least one (binary, num_blocks)")
+    if len(chain) > MOST_MEMBERS:
+        raise FuseError(f"there are {len(chain)} members; a SuperKernel has at most {MOST_MEMBERS}")
+    if not isinstance(name, str) or "\0" in name:
+        raise FuseError(f"the name of the fused kernel is {name!r}; it takes a text")
     chosen = FuseOptions.of(options)
     key = (kernel_name(chain, chosen), f"{name} {sorted((producers or {}).items())}")
     with _lock:

@@ -42,6 +42,10 @@ class Member:
         if self.task_type == "normal" and info.tiling_keys and self.key not in info.tiling_keys:
             known = ", ".join(map(str, info.tiling_keys))
             raise FuseError(f"{info.name} chooses its code by tiling key; {self.key} is none of {known}")
+        for what in ("sends", "receives"):
+            object.__setattr__(self, what, tuple(getattr(self, what)))
+        if not all(isinstance(each, int) for each in (self.stream, *self.sends, *self.receives)):
+            raise FuseError(f"{info.name} has stream {self.stream!r}, sends {self.sends!r} and receives {self.receives!r}; all are numbers")
         both = sorted(set(self.sends) & set(self.receives))
         if both:
             raise FuseError(f"{info.name} sends and receives event {both[0]}; a kernel cannot wait for itself")
@@ -87,7 +91,8 @@ class Member:
         values: dict[str, Any] = {}
         for part in rest:
             key, _, value = part.partition("=")
-            numbers = [int(each) for each in value.split("+") if each.isdecimal()]
+            words = value.split("+")
+            numbers = [int(each) for each in words] if all(each.isdecimal() for each in words) else []
             if key == "dynamic" and not value:
                 values["task_type"] = "dynamic"
             elif key in ("key", "stream") and len(numbers) == 1:

@@ -119,7 +119,8 @@ def _gather(
     chain: list[Member], profiles: dict[str, Profile], options: FuseOptions, costs: Costs | None, soc: str | None
 ) -> ChainTimelines:
     launches = profiles["separate"].launches
-    family = chips.load(soc or knobs.soc()).family
+    families = (chain[0].binary.record.family, chips.load(soc or knobs.soc()).family)
+    family = next((each for each in families if chips.support("SetNextTaskStart", each) != "effective"), families[0])
     has_early_start = options.early_start == 1 and chips.support("SetNextTaskStart", family) == "effective"
     ops = [op_of(each, sets_count=has_early_start) for each in launches]
     times = {mode: _us(profile.launches[0].task) for mode, profile in profiles.items()}

@@ -14,6 +14,7 @@ import pytest
 import aclimb
 from aclimb import Buffer, Device, Event, Kernel, LaunchConfig, Stream, chips, launch
 from aclimb.errors import AclimbError, DeviceError, InvalidArgument
+from aclimb.report.profiles import Ending, totals
 
 SMALL = Path(__file__).parent / "kernels" / "small.cpp"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -314,6 +315,20 @@ def test_a_sample_of_many_blocks_waits_for_cores_and_for_the_dispatcher(blocks: 
     assert tasks[1] == pytest.approx(tasks[0], rel=0.1)
 
 
+def test_blocks_that_wait_for_blocks_without_a_core_are_not_timed_in_silence(small: Callable[[str], Kernel], stream: Stream) -> None:
+    for blocks, notes in (
+        (48, []),
+        (49, ["not timed to their end: meeting. Their blocks wait for blocks that no core is free for; give fewer"]),
+    ):
+        with aclimb.profile(soc=SOC, blocks=blocks) as timeline:
+            launch(stream, LaunchConfig(num_blocks=2), small("meeting"), Buffer(4096, "int32"))
+            stream.synchronize()
+        assert timeline.notes == notes
+        assert totals(timeline, Ending())["error"] == (
+            "meeting has more blocks than run at once, and they wait for each other" if notes else ""
+        )
+
+
 def test_a_profile_that_is_opened_again_goes_on(small: Callable[[str], Kernel], stream: Stream) -> None:
     timeline = aclimb.profile()
     for times in (1, 2):
@@ -338,6 +353,8 @@ def test_a_sampled_block_cannot_wait_for_the_others(small: Callable[[str], Kerne
         ({"set": {"hbm_gb": 1}}, "the timing model of Ascend910_9392 has no parameter 'hbm_gb'; the closest are hbm_gbs"),
         ({"l2": "hot"}, "l2 is 'hot'; it takes cold, clean-warm, dirty-warm: what a launch finds in the L2 cache"),
         ({"blocks": 0}, "blocks is 0; it takes 1 to 65535, or None for what each launch asks for"),
+        ({"blocks": "8"}, "blocks is '8'; it takes 1 to 65535, or None for what each launch asks for"),
+        ({"limit": None}, "limit is None; it takes bytes above 0, such as '1 GiB'"),
         ({"limit": 0}, "limit is 0; it takes bytes above 0, such as '1 GiB'"),
         ({"soc": "Ascend310P3"}, "aclimb builds for Atlas A2 (Ascend910B1 ...) and A3 (Ascend910_9392 ...)"),
     ],

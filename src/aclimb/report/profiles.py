@@ -130,6 +130,7 @@ def totals(profile: Profile, ending: Ending) -> dict[str, Any]:
     launches = profile.launches
     longest = max(launches, key=lambda each: each.task, default=None)
     failed = next((f"{each.kernel} failed" for each in launches if each.failed), "")
+    failed = failed or next((f"{name} has more blocks than run at once, and they wait for each other" for name in profile.stuck), "")
     # A program may check its results; where there are none, such a check says nothing.
     checks = profile.timing_only and (ending.error is None or isinstance(ending.error, AssertionError))
     code = f"the program ended with exit code {ending.code}" if ending.code else ""

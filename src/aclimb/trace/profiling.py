@@ -49,7 +49,7 @@ class Profile:
         if l2 not in get_args(L2):
             raise InvalidArgument(f"l2 is {l2!r}; it takes {', '.join(get_args(L2))}: what a launch finds in the L2 cache")
         self.l2, self.limit = l2, _bytes(limit)
-        if blocks is not None and not 1 <= blocks <= 65535:
+        if blocks is not None and not (isinstance(blocks, int) and 1 <= blocks <= 65535):
             raise InvalidArgument(f"blocks is {blocks!r}; it takes 1 to 65535, or None for what each launch asks for")
         self.blocks = blocks
         values = {name: self.model.parameters[name].value for name in _engine.TIMING_PARAMETERS}
@@ -118,17 +118,29 @@ class Profile:
         notes = []
         if self._native.cut:
             notes.append(
-                f"the recording stopped at {self.limit / 2**20:.0f} MiB; later instructions are missing. Give a larger limit "
+                f"the recording stopped at {_size(self.limit)}; later instructions are missing. Give a larger limit "
                 "(--limit 4G), trace off, or a smaller problem"
+            )
+        if self.stuck:
+            notes.append(
+                f"not timed to their end: {', '.join(self.stuck)}. Their blocks wait for blocks that no core is free for; give fewer"
             )
         if self.sampled:
             notes.append("sampled: one block ran, with its share of the bandwidth; the others are assumed to be like it")
+            whole = sorted({each.kernel for each in self.launches if len({core.block for core in each.cores}) > 1})
+            if whole:
+                notes.append(f"all blocks ran, because fused kernels wait for each other: {', '.join(whole)}")
         if self.timing_only:
             full = sorted({each.kernel for each in self.launches if not each.timing_only})
             notes.append("timing only: arithmetic and copies inside the kernels were left out; results are not valid")
             if full:
                 notes.append(f"computed in full, because their control flow reads results: {', '.join(full)}")
         return notes
+
+    @property
+    def stuck(self) -> list[str]:
+        """Kernels whose blocks wait for each other, launched with more blocks than run at once. Their times are too short."""
+        return [] if self._native.cut else sorted({each.kernel for each in self.launches if each.cut and not each.failed})
 
     @property
     def mode(self) -> str:
@@ -184,11 +196,15 @@ def profile(
 def _bytes(limit: str | int) -> int:
     try:
         value = limit if isinstance(limit, int) else knobs.profile_limit.parse(limit)
-    except InvalidArgument:
+    except (InvalidArgument, TypeError):
         value = 0
     if value <= 0:
         raise InvalidArgument(f"limit is {limit!r}; it takes bytes above 0, such as '1 GiB'")
     return value
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**20:.0f} MiB" if count >= 2**20 else f"{count} bytes"
 
 
 def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:

@@ -18,6 +18,7 @@ import os
 import platform
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         """Every name that `find` knows."""
         return [name for k in self.kernels for name in (k.name, *(f"{k.name}_{key}" for key in k.tiling_keys))]
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Of the images: the name under which the loader maps them."""
         total = hashlib.sha256()

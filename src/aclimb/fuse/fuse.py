@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import threading
 from collections import OrderedDict
@@ -20,6 +21,7 @@ from aclimb.fuse.make import Builder, kernel_name
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
 
+_log = logging.getLogger("aclimb")
 _KEPT = 256  # fused binaries that are remembered
 _cache: OrderedDict[tuple[str, str], KernelBinary] = OrderedDict()
 _lock = threading.Lock()
@@ -55,6 +57,8 @@ def fuse(
             _cache.move_to_end(key)
             return found
     made = _build(chain, chosen, name, producers or {})
+    for finding in plan_of(made).findings:
+        _log.log(logging.ERROR if finding.severity == "error" else logging.WARNING, "%s: %s", finding.rule, finding.text)
     with _lock:
         _cache[key] = made
         while len(_cache) > _KEPT:

@@ -308,3 +308,11 @@ def test_a_scope_of_a_stream_belongs_to_its_capture(stream: Stream, kernel: Find
             launched(stream, kernel, rows, "plain plain")
         launched(stream, kernel, rows, "plain")
     assert (len(graph), graph.tasks) == (3, 2)
+
+
+def test_a_destroyed_graph_is_not_launched(stream: Stream) -> None:
+    with stream.capture() as graph:
+        pass
+    graph.destroy()
+    with pytest.raises(errors.InvalidArgument, match="the graph was destroyed; capture it again"):
+        graph.launch(stream)

@@ -244,3 +244,9 @@ def test_on_a2_the_calls_have_no_effect(stream: Stream) -> None:
     plan = plan_of(fuse(members(binary, ("set_missing", "wait_missing"))))
     assert not any(sub.sets or sub.waits for sub in plan.subs)
     assert "SetNextTaskStart of set_missing_0 has no effect on Atlas A2" in plan.pairs[0].reason
+
+
+@pytest.mark.parametrize("members", [None, 7, "add.o"])
+def test_members_are_a_list(members: object) -> None:
+    with pytest.raises(errors.FuseError, match="the members are .*; they are a list of"):
+        fuse(members)  # type: ignore[arg-type]

@@ -42,6 +42,8 @@ def fuse(
     those of the members, in order. `producers` says how many (AICs, AIVs) the kernel needs that sends an event from outside.
     Equal calls give the same binary.
     """
+    if not isinstance(members, Sequence) or isinstance(members, str | bytes):
+        raise FuseError(f"the members are {members!r}; they are a list of (binary, num_blocks) or Member(binary, num_blocks, ...)")
     chain = [Member.of(member) for member in members]
     if not chain:
         raise FuseError("there is nothing to fuse; give at least one (binary, num_blocks)")

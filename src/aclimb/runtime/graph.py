@@ -80,6 +80,7 @@ class Graph:
         self.finishers: list[Callable[[Graph], None]] = []
         self.crossings: list[tuple[int, int, int, int]] = []  # recorded behind launch, on stream; awaited before launch, on stream
         self.report: tuple[Decision, ...] = ()
+        self._is_destroyed = False
         self.is_capturing = True
         self.any_thread = False  # may end it
         self._held: list[Any] = []
@@ -156,6 +157,8 @@ class Graph:
     def require_ready(self) -> None:
         if self.is_capturing:
             raise Refused(CAPTURING, "the graph is still being captured; leave the `with` block first")
+        if self._is_destroyed:
+            raise InvalidArgument("the graph was destroyed; capture it again")
 
     def fuse(self, begin: int, end: int, kernel: Kernel, offsets: list[int], args: bytes) -> None:
         """Recorded launches [begin, end) become one launch of a kernel that runs them all."""
@@ -206,6 +209,7 @@ class Graph:
 
     def destroy(self) -> None:
         """Lets go of the launches and of what they use."""
+        self._is_destroyed = True
         self.native.clear()
         self._held.clear()
         self._listed, self._where = (), []

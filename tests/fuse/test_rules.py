@@ -248,5 +248,5 @@ def test_on_a2_the_calls_have_no_effect(stream: Stream) -> None:
 
 @pytest.mark.parametrize("members", [None, 7, "add.o"])
 def test_members_are_a_list(members: object) -> None:
-    with pytest.raises(errors.FuseError, match="the members are .*; they are a list of"):
+    with pytest.raises(errors.FuseError, match=r"the members are .*; they are a list of"):
         fuse(members)  # type: ignore[arg-type]

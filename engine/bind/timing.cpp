@@ -55,13 +55,10 @@ nb::dict counters_of(const Counters& c) {
     nb::dict out;
     for (int i = 1; i < static_cast<int>(Path::count); i++) {
         out[(std::string(kPathNames[i]) + "_bytes").c_str()] = c.path_bytes[i];
-        out[(std::string(kPathNames[i]) + "_count").c_str()] = c.path_count[i];
-        out[(std::string(kPathNames[i]) + "_ps").c_str()] = c.path_time[i];
     }
     for (int i = 1; i < kPipes; i++) {
         const std::string pipe = name_of(static_cast<Pipe>(i));
         out[("queue_full_" + pipe + "_ps").c_str()] = c.queue_full[i];
-        out[("flag_wait_" + pipe + "_ps").c_str()] = c.waits_for_pipe[i];
     }
     // clang-format off
 #define ACLIMB_COUNTER(name) out[#name] = c.name;
@@ -88,8 +85,6 @@ nb::dict counters_of(const Counters& c) {
     ACLIMB_COUNTER(cube_int8)
     ACLIMB_COUNTER(vector_read)
     ACLIMB_COUNTER(vector_write)
-    ACLIMB_COUNTER(scalar_ub)
-    ACLIMB_COUNTER(scalar_gm)
     ACLIMB_COUNTER(scalar_flag)
 #undef ACLIMB_COUNTER
     // clang-format on

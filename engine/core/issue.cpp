@@ -90,19 +90,9 @@ void issue(CoreView* view, Head* head) {
     defer(core, head);
 }
 
-void issue_recorded(CoreView* view, Head* head) {
+void issue_watched(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
     core.pc = __builtin_return_address(0);
-    core.op = head->op;
-    timing::record(core, *head);
-    if (timing::skips(core, *head)) return;
-    const int pipe = static_cast<int>(head->pipe);
-    if (!(core.pending >> pipe & 1) && execute_table[static_cast<int>(head->op)](core, *head)) return;
-    defer(core, head);
-}
-
-void issue_from(Core& core, Head* head, const void* pc) {
-    core.pc = pc;
     core.op = head->op;
     if (core.fused) look_at(core, *head);
     if (core.launch->recording) {
@@ -118,8 +108,6 @@ void issue_from(Core& core, Head* head, const void* pc) {
     if (head->op == Op::next_task_start) core.origin.set = 1;
     else if (head->op == Op::pre_task_end) core.origin.waited = 1;
 }
-
-void issue_fused(CoreView* view, Head* head) { issue_from(*static_cast<Core*>(view), head, __builtin_return_address(0)); }
 
 Fault hang_in_core(Core& core, const char* at) {
     auto fault = core.make_fault("hang");

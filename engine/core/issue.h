@@ -4,11 +4,8 @@
 
 namespace aclimb {
 
-void issue(CoreView* view, Head* head);          // what CoreView::issue points to
-void issue_recorded(CoreView* view, Head* head); // ... while somebody profiles
-void issue_fused(CoreView* view, Head* head);    // ... in a fused kernel
-// The same for whoever stands between the kernel and the pipes: `pc` is the kernel's return address.
-void issue_from(Core& core, Head* head, const void* pc);
+void issue(CoreView* view, Head* head);         // what CoreView::issue points to
+void issue_watched(CoreView* view, Head* head); // ... while somebody profiles, and in a fused kernel
 uint32_t bytes_in_queue(const Head& head);
 int operands_of(Op op);                   // how many Places stand right behind the head
 void defer(Core& core, const Head* head); // keeps it in the queue of its pipe

@@ -5,6 +5,28 @@
 
 namespace aclimb {
 
+std::vector<CrossGroup> cross_groups(int64_t num_blocks, int aics, int aivs) {
+    const int per_block = aics + aivs;
+    std::vector<CrossGroup> groups;
+    const auto add = [&](int mode, const std::vector<int32_t>& members, const std::vector<int32_t>& targets) {
+        if (!members.empty()) groups.push_back({mode, members, targets});
+    };
+    std::vector<int32_t> all_aic, all_aiv;
+    for (int32_t block = 0; block < num_blocks; block++) {
+        std::vector<int32_t> aic, aiv;
+        for (int i = 0; i < per_block; i++) (i < aics ? aic : aiv).push_back(block * per_block + i);
+        all_aic.insert(all_aic.end(), aic.begin(), aic.end());
+        all_aiv.insert(all_aiv.end(), aiv.begin(), aiv.end());
+        add(1, aiv, aiv);
+        if (aic.empty() || aiv.empty()) continue;
+        add(2, aic, aiv);
+        add(2, aiv, aic);
+    }
+    add(0, all_aic, all_aic);
+    add(0, all_aiv, all_aiv);
+    return groups;
+}
+
 void CrossCore::reset(int64_t num_blocks, int aics, int aivs) {
     const int per_block = aics + aivs;
     if (blocks_ == num_blocks && aics_ == aics && aivs_ == aivs) { // launched before: only the counts start anew
@@ -21,25 +43,10 @@ void CrossCore::reset(int64_t num_blocks, int aics, int aivs) {
     units_.assign(static_cast<size_t>(num_blocks) * per_block, Unit{});
     map_.assign(units_.size(), {-1, -1, -1});
     groups_.clear();
-    auto add = [&](std::vector<int32_t> members, std::vector<int32_t> targets, int mode) {
-        if (members.empty()) return;
+    for (auto& [mode, members, targets] : cross_groups(num_blocks, aics, aivs)) {
         for (int32_t member : members) map_[member][mode] = static_cast<int32_t>(groups_.size());
         groups_.push_back({std::move(members), std::move(targets), {}, {}});
-    };
-    std::vector<int32_t> all_aic, all_aiv;
-    for (int32_t block = 0; block < num_blocks; block++) {
-        std::vector<int32_t> aic, aiv;
-        for (int i = 0; i < per_block; i++) (i < aics ? aic : aiv).push_back(block * per_block + i);
-        all_aic.insert(all_aic.end(), aic.begin(), aic.end());
-        all_aiv.insert(all_aiv.end(), aiv.begin(), aiv.end());
-        add(aiv, aiv, 1);
-        if (!aic.empty() && !aiv.empty()) {
-            add(aic, aiv, 2);
-            add(aiv, aic, 2);
-        }
     }
-    add(all_aic, all_aic, 0);
-    add(all_aiv, all_aiv, 0);
 }
 
 CrossCore::Group* CrossCore::group_of(int32_t unit, int mode) {

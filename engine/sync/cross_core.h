@@ -15,6 +15,13 @@ namespace aclimb {
 constexpr int kCrossFlags = 16;
 constexpr int kCrossLimit = 15; // a counter may not exceed it
 
+// Who sets together, and who is raised when all of them have.
+struct CrossGroup {
+    int mode;
+    std::vector<int32_t> members, targets; // never empty
+};
+std::vector<CrossGroup> cross_groups(int64_t num_blocks, int aics_per_block, int aivs_per_block);
+
 class CrossCore {
   public:
     void reset(int64_t num_blocks, int aics_per_block, int aivs_per_block);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sync/cross_core.h"
+
 namespace aclimb::timing {
 
 void CrossModel::reset(int64_t blocks, int aics, int aivs) {
@@ -14,28 +16,13 @@ void CrossModel::reset(int64_t blocks, int aics, int aivs) {
     units_.assign(static_cast<size_t>(blocks * per_block), Unit{});
     meetings_.clear();
     words_.clear();
-    const auto add = [&](const std::vector<int32_t>& members, const std::vector<int32_t>& targets, int mode) {
-        if (members.empty()) return;
+    for (auto& [mode, members, targets] : cross_groups(blocks, aics, aivs)) {
         for (size_t i = 0; i < members.size(); i++) {
             units_[members[i]].group[mode] = static_cast<int32_t>(groups_.size());
             units_[members[i]].place[mode] = static_cast<int32_t>(i);
         }
-        groups_.push_back({members, targets, {}, {}, {}});
-    };
-    std::vector<int32_t> all_aic, all_aiv;
-    for (int64_t block = 0; block < blocks; block++) {
-        std::vector<int32_t> aic, aiv;
-        for (int i = 0; i < per_block; i++) (i < aics ? aic : aiv).push_back(static_cast<int32_t>(block * per_block + i));
-        all_aic.insert(all_aic.end(), aic.begin(), aic.end());
-        all_aiv.insert(all_aiv.end(), aiv.begin(), aiv.end());
-        add(aiv, aiv, 1);
-        if (!aic.empty() && !aiv.empty()) {
-            add(aic, aiv, 2);
-            add(aiv, aic, 2);
-        }
+        groups_.push_back({std::move(members), std::move(targets), {}, {}, {}});
     }
-    add(all_aic, all_aic, 0);
-    add(all_aiv, all_aiv, 0);
 }
 
 void CrossModel::set(int32_t unit, int mode, int id, Time when, uint32_t site, bool sync_all, const Parameters& p,

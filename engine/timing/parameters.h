@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model knows about a chip. Every value comes from chips/data/*.toml by its name; here are only the names.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -89,6 +90,13 @@ struct Parameters {
     L2Start l2_start = L2Start::dirty_warm;
     int sharers = 1; // a sampled block is one of so many
 
+    int64_t blocks_at_once(int aics, int aivs) const { // of a kernel with so many cores a block
+        if (aics == 0) return aiv_cores / aivs;
+        return aivs == 0 ? aic_cores : std::min(aic_cores, aiv_cores / aivs);
+    }
+    Time launch_head(int aics, int aivs) const { // before the first block starts
+        return ns(launch_base_ns + framework_head_ns + (aics && aivs ? mix_extra_ns : 0));
+    }
     double cube_k(int type) const { // elements deep that the cube takes a cycle, by CubeType
         const double rows[] = {cube_k_i4, cube_k_i8, cube_k_f16, cube_k_f32, cube_k_hf32};
         return rows[type];

@@ -69,7 +69,6 @@ bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const E
     if (const Time spent = pipe.account(arrival, Part::empty)) stall(core, which, Part::empty, Cause::empty, 0, entry.site, 0, spent);
     const Time until = std::max(arrival, fired.when + handover_);
     if (const Time spent = pipe.account(until, Part::flag)) {
-        core.timing->counters.waits_for_pipe[static_cast<int>(which)] += spent;
         stall(core, which, Part::flag, Cause::flag, entry.a, entry.site, set_site, spent);
     }
     pipe.ready = std::max(pipe.ready, until);
@@ -114,8 +113,6 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
                                             : p_.mte1_fixed);
         if (entry.info & kUnitFlag) base = std::max(base, core.pipes[static_cast<int>(Pipe::M)].done);
         core.timing->counters.path_bytes[static_cast<int>(entry.path)] += entry.a;
-        core.timing->counters.path_count[static_cast<int>(entry.path)]++;
-        core.timing->counters.path_time[static_cast<int>(entry.path)] += cost;
         pipe.sum->bytes += entry.a;
     }
     const Time start = std::max(base, pipe.free);

@@ -22,8 +22,6 @@ struct PipeTiming {
 
 struct Counters {
     uint64_t path_bytes[static_cast<int>(Path::count)] = {};
-    uint64_t path_count[static_cast<int>(Path::count)] = {};
-    Time path_time[static_cast<int>(Path::count)] = {};
     uint64_t read_hit = 0, read_miss = 0, write_hit = 0, write_miss = 0; // bytes at the L2
     uint64_t hbm_read = 0, hbm_write = 0;                                // bytes
     uint64_t lanes_f32 = 0, lanes_f16 = 0, lanes_int = 0;
@@ -32,10 +30,8 @@ struct Counters {
     uint64_t mmads = 0, mmads_int = 0, macs = 0, macs_int = 0;
     Time cube_fp16 = 0, cube_int8 = 0;
     uint64_t vector_read = 0, vector_write = 0; // bytes of UB
-    uint64_t scalar_ub = 0, scalar_gm = 0;      // accesses
     Time queue_full[kPipes] = {};               // the scalar unit waited for room in that pipe's queue
     Time scalar_flag = 0;                       // it waited for a flag or a barrier
-    Time waits_for_pipe[kPipes] = {};           // flag waits on that pipe as destination
 };
 
 struct CoreTiming {

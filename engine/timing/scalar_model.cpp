@@ -24,7 +24,7 @@ bool Simulation::issue(CoreModel& core, const Entry& entry) {
     case Kind::ib_wait: return scalar_wait(core, entry, issued);
     case Kind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
     case Kind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
-    case Kind::scalar_ub: core.timing->counters.scalar_ub++; return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
+    case Kind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
     case Kind::scalar_gm: return scalar_memory(core, entry, issued);
     case Kind::sub_kernel: return sub_kernel(core, entry, issued);
     default: break;
@@ -98,7 +98,6 @@ bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
 }
 
 bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued) {
-    core.timing->counters.scalar_gm++;
     if (core.dcache_hit(entry.addr)) {
         const Time until = issued + p_.cycles(p_.dcache_hit);
         scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);

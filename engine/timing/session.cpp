@@ -181,15 +181,12 @@ Time Session::time_launch(Item& item, Time start) {
     cut = cut || recording.cut;
     Parameters model = parameters;
     const int aics = aics_per_block(recording.work.type), aivs = aivs_per_block(recording.work.type);
-    const int64_t room = aics == 0   ? model.aiv_cores / aivs
-                         : aivs == 0 ? model.aic_cores
-                                     : std::min(model.aic_cores, model.aiv_cores / aivs);
-    const int64_t together = std::min<int64_t>(item.num_blocks, std::max<int64_t>(1, room));
+    const int64_t together = std::min<int64_t>(item.num_blocks, std::max<int64_t>(1, model.blocks_at_once(aics, aivs)));
     if (recording.sampled) model.sharers = static_cast<int>(together);
     DeviceModel& device = *devices_[item.device];
     LaunchTiming timing = Simulation(model, device.l2, recording.work, options.trace).run();
     if (recording.sampled) { // every other block takes as long; cores that go from block to block, or the dispatcher, are last
-        const Time head = Parameters::ns(model.launch_base_ns + model.framework_head_ns + (aics && aivs ? model.mix_extra_ns : 0));
+        const Time head = model.launch_head(aics, aivs);
         const Time tail = Parameters::ns(model.tail_ns), each = Parameters::ns(model.dispatch_ns), block = timing.task - head - tail;
         const int64_t waves = (item.num_blocks + together - 1) / together;
         timing.task = head + std::max(each * (together + waves - 2) + block * waves, each * (item.num_blocks - 1) + block) + tail;

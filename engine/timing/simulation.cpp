@@ -14,8 +14,8 @@ Simulation::Simulation(const Parameters& parameters, L2& l2, const Work& work, b
 LaunchTiming Simulation::run() {
     l2_.start(p_.l2_start);
     const int per_block = aics_ + aivs_;
-    const int64_t room = aics_ == 0 ? p_.aiv_cores / aivs_ : aivs_ == 0 ? p_.aic_cores : std::min(p_.aic_cores, p_.aiv_cores / aivs_);
-    const auto groups = static_cast<uint32_t>(std::clamp<int64_t>(room, 1, std::max<int64_t>(1, work_.num_blocks)));
+    const auto groups =
+        static_cast<uint32_t>(std::clamp<int64_t>(p_.blocks_at_once(aics_, aivs_), 1, std::max<int64_t>(1, work_.num_blocks)));
     cores_.resize(size_t{groups} * per_block);
     running_.assign(groups, 0);
     core_of_unit_.assign(work_.tapes.size(), -1);
@@ -26,7 +26,7 @@ LaunchTiming Simulation::run() {
     }
     for (const Tape& tape : work_.tapes) out_.instructions += tape.size();
     cross_.reset(work_.num_blocks, aics_, aivs_);
-    const Time head = Parameters::ns(p_.launch_base_ns + p_.framework_head_ns + (aics_ && aivs_ ? p_.mix_extra_ns : 0));
+    const Time head = p_.launch_head(aics_, aivs_);
     dispatcher_free_ = head;
     for (uint32_t group = 0; group < groups && next_block_ < work_.num_blocks; group++) {
         start_block(next_block_++, group, dispatcher_free_);
@@ -164,8 +164,6 @@ void Simulation::end_transfer(CoreModel& core, PipeModel& pipe, Time served) {
     Counters& counters = core.timing->counters;
     const int path = static_cast<int>(entry.path);
     counters.path_bytes[path] += transfer.bytes;
-    counters.path_count[path]++;
-    counters.path_time[path] += done - transfer.start;
     keep(core, transfer.index, transfer.start, pipe.free, done, done - transfer.start - own);
 }
 

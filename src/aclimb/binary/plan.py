@@ -129,6 +129,7 @@ class Plan:
     workspace_slot: int | None = None
     profile_slot: int | None = None
     profile_at: int = 0
+    workspace_bytes: int = 0  # what the real generator asks for; aclimb keeps those words itself
 
     def __str__(self) -> str:
         return f"{self.name}: {len(self.subs)} sub-kernels, {self.kernel_type.name}, {self.num_blocks} blocks"

@@ -123,7 +123,7 @@ def early_start(ops: Sequence[Op], costs: Costs | None = None) -> Outcome:
             if op.waits and number:
                 hidden.append(min(part.h, max(0.0, release - called[core])))
             returned[core] = waited + part.u
-            drained[core] = max(returned[core], waited + part.q)
+            drained[core] = max(drained[core], returned[core], waited + part.q)
             is_set[core] = waited + max(part.s, part.d) if op.sets else max(returned[core], waited + part.qp)
         if boundaries:
             boundaries[-1] = replace(boundaries[-1], head_hidden=sum(hidden) / len(hidden) if hidden else 0.0, fetch=op.fetch)

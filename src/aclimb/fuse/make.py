@@ -336,8 +336,11 @@ class Builder:
         layout = self.layout
         plan = Plan(self.name, self.whole, self.num_blocks, str(self.options), self.two_streams, tuple(subs), tuple(self.pairs),
                     tuple(self.steps["aic"]), tuple(self.steps["aiv"]), (), layout.slots, layout.workspace_slot, layout.profile_slot,
-                    layout.profile_at)  # fmt: skip
+                    layout.profile_at, self._workspace_bytes())  # fmt: skip
         return replace(plan, findings=find(plan, self.options))
+
+    def _workspace_bytes(self) -> int:
+        return rules.feed_workspace_bytes(self.whole, self.num_blocks, len(self.members)) if self.options.feed_sync_all else 0
 
     def _room(self, index: int) -> int:
         return self.num_blocks * (self.whole.task_ration[1] if self.classes[index] == "V" else 1)

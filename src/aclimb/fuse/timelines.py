@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
 from aclimb.runtime import Device, Kernel, LaunchConfig, Stream, launch
 from aclimb.trace.chrome import write_trace
+from aclimb.trace.document import write_document
 from aclimb.trace.launch import PIPES, CoreTiming, LaunchTiming
 from aclimb.trace.profiling import Profile
 
@@ -74,10 +74,8 @@ class ChainTimelines:
         written = []
         for mode, profile in self.profiles.items():
             place = folder / mode.replace(" ", "_")
-            place.mkdir(parents=True, exist_ok=True)
             whole = profile.json()
-            (place / "profile.json").write_text(json.dumps(whole, separators=(",", ":")))
-            written += [place / "profile.json", write_trace(whole, place / "trace.json")]
+            written += [write_document(whole, place), write_trace(whole, place / "trace.json")]
         (folder / "timelines.txt").write_text(f"{self}\n")
         return [*written, folder / "timelines.txt"]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,14 @@ def document(profile: Profile) -> dict[str, Any]:
         **slices.columns(),
         "sources": _sources(profile),
     }
+
+
+def write_document(whole: dict[str, Any], folder: Path) -> Path:
+    """profile.json in that folder: what `--compare` reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "profile.json"
+    path.write_text(json.dumps(whole, separators=(",", ":")))
+    return path
 
 
 def _us(ps: int) -> float:

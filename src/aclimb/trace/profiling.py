@@ -14,7 +14,7 @@ from aclimb import _engine, chips, knobs
 from aclimb.chips import Timing
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.runtime import device as devices
-from aclimb.trace.document import document
+from aclimb.trace.document import document, write_document
 from aclimb.trace.launch import LaunchTiming, read_launches
 from aclimb.trace.tables import Tables
 
@@ -24,7 +24,12 @@ _open: list[Profile] = []
 
 
 class Profile:
-    """Everything that was queued while it was open: one `LaunchTiming` a launch, and the slices as tables.
+    """Times what is queued inside its `with` block on a modelled chip: one `LaunchTiming` a launch, and the slices as tables.
+
+    `set` replaces parameters of the model ({"hbm_gbs": 1200}). `timing_only` leaves the arithmetic out, `sampled` runs one
+    block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `l2` says what a launch finds in
+    the L2 cache: nothing (cold), what earlier launches left (clean-warm), or that with its dirty lines (dirty-warm).
+    `blocks` gives every launch so many blocks, whatever it asks for.
 
     Times are of the model: `task_us` from the scheduler's start to the end of the last block, `core_us` the mean over
     the cores. What the model assumes is listed in `assumed`.
@@ -163,34 +168,10 @@ class Profile:
 
     def save(self, folder: str | Path) -> Path:
         """Writes profile.json into a folder."""
-        import json
-
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "profile.json"
-        path.write_text(json.dumps(self.json(), separators=(",", ":")))
-        return path
+        return write_document(self.json(), Path(folder))
 
 
-def profile(
-    *,
-    soc: str | None = None,
-    set: Mapping[str, float] = MappingProxyType({}),
-    timing_only: bool = False,
-    sampled: bool = False,
-    trace: bool = True,
-    l2: L2 = "dirty-warm",
-    limit: str | int = "1 GiB",
-    blocks: int | None = None,
-) -> Profile:
-    """Times what is queued inside the `with` block on a modelled chip.
-
-    `set` replaces parameters of the model ({"hbm_gbs": 1200}). `timing_only` leaves the arithmetic out, `sampled` runs one
-    block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `l2` says what a launch finds in
-    the L2 cache: nothing (cold), what earlier launches left (clean-warm), or that with its dirty lines (dirty-warm).
-    `blocks` gives every launch so many blocks, whatever it asks for.
-    """
-    return Profile(soc=soc, set=set, timing_only=timing_only, sampled=sampled, trace=trace, l2=l2, limit=limit, blocks=blocks)
+profile = Profile  # `with aclimb.profile() as p:` reads as what it does
 
 
 def _bytes(limit: str | int) -> int:

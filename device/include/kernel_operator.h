@@ -3,6 +3,7 @@
 // New here: aclimb/README.md says where things are and how an API is added.
 #pragma once
 
+#include "aclimb/data_types.h"
 #include "aclimb/entry.h"
 #include "aclimb/facts.h"
 #include "aclimb/libc.h"

@@ -114,7 +114,8 @@ bool execute_misuse(Core& core, Head& head) {
                                      "buffer_not_initialised",
                                      "unsupported",
                                      "double_free",
-                                     "not_from_queue"};
+                                     "not_from_queue",
+                                     "other_core"};
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);
     for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);

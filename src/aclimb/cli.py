@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from rich.table import Table
 from aclimb import chips, knobs
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program, open_cache
-from aclimb.errors import AclimbError, InvalidArgument
+from aclimb.errors import AclimbError, BuildWarning, InvalidArgument
 from aclimb.flow import KernelInfo
 from aclimb.version import __version__
 
@@ -89,7 +90,11 @@ def build(
 ) -> None:
     """Build a kernel source into an operator binary."""
     program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
-    binary = program.compile()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BuildWarning)  # Python would add where in this file compile() is called
+        binary = program.compile()
+    for text in binary.record.warnings:
+        typer.echo(text, err=True)
     target = binary.save(output or Path(source.stem + ".o"))
     typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")
 

@@ -31,6 +31,8 @@
       Unsupported                           a documented thing that aclimb does not do (yet)
       ForkedProcess                         the device does not survive fork()
 
+    BuildWarning (a UserWarning)            a kernel source that builds, and looks wrong: Python's `warnings` shows it
+
 Each message names the thing, gives the value, says what is accepted and what to do.
 """
 
@@ -81,6 +83,10 @@ class CompileError(AclimbError):
     def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
         super().__init__(message)
         self.diagnostics: list[Diagnostic] = diagnostics or []
+
+
+class BuildWarning(UserWarning):
+    """The kernel source builds, and something in it looks wrong."""
 
 
 class InvalidBinary(AclimbError):

@@ -351,7 +351,7 @@ def test_an_image_keeps_its_facts_with_the_addresses_they_hold_for(compiler: str
     import struct
 
     from aclimb.binary.elf import Elf
-    from aclimb.trace.source_lines import lines_of
+    from aclimb.binary.source_lines import lines_of
 
     text = (
         'extern "C" __global__ __aicore__ void f(GM_ADDR x) {\n    x[0] = 1;\n'

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aclimb.binary import KernelBinary
-from aclimb.trace import source_lines
+from aclimb.binary import KernelBinary, source_lines
 
 # Note() keeps its return address, as an instruction that is issued does; it is inlined through two functions of a
 # header.

@@ -218,6 +218,7 @@ enum class MisuseKind : uint32_t {
     unsupported,              // text: the sentence
     double_free,              //
     not_from_queue,           // FreeTensor/EnQue of a tensor the queue does not own
+    other_core,               // a call or a memory of a core that this kernel does not have
 };
 
 enum class PrintKind : uint8_t { none, i64, u64, f64, text, pointer };

@@ -45,7 +45,7 @@ namespace AscendC {
 
 template <typename T, typename U> ACLIMB_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                                                           CMPMODE cmpMode, uint32_t count) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Compare::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Compare::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Vector record = aclimb::compare_operands<T>(dst.place, src0.place, src1.place, cmpMode);
         aclimb::issue_counted<aclimb::Op::vcmp>(record, record, static_cast<int32_t>(count), aclimb::dtype_of<T>());
     }
@@ -53,7 +53,7 @@ template <typename T, typename U> ACLIMB_API void Compare(const LocalTensor<U>& 
 template <typename T, typename U, bool isSetMask = true, typename Mask>
 ACLIMB_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                         const Mask& mask, int32_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Compare::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Compare::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Vector record = aclimb::compare_operands<T>(dst.place, src0.place, src1.place, cmpMode);
         aclimb::set_strides(record, repeatParams);
         aclimb::issue_masked<aclimb::Op::vcmp, isSetMask, aclimb::lanes_of<T>()>(record, record, aclimb::mask_argument(mask), repeatTime,
@@ -63,7 +63,7 @@ ACLIMB_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, c
 // One repeat into the compare-mask register.
 template <typename T, bool isSetMask = true, typename Mask> ACLIMB_API void
 Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const Mask& mask, const BinaryRepeatParams& repeatParams) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Compare::check<T>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Compare::check<T>()) {
         aclimb::Vector record = aclimb::compare_operands<T>(aclimb::kNowhere, src0.place, src1.place, cmpMode);
         aclimb::set_strides(record, repeatParams);
         aclimb::issue_masked<aclimb::Op::vcmp_mask, isSetMask, aclimb::lanes_of<T>()>(record, record, aclimb::mask_argument(mask), 1,
@@ -73,7 +73,7 @@ Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
 
 template <typename T, typename U> ACLIMB_API void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                                                                 const aclimb::plain<T> src1Scalar, CMPMODE cmpMode, uint32_t count) {
-    if constexpr (aclimb::kIsVector && aclimb_types_CompareScalar::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_CompareScalar::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Vector record = aclimb::compare_operands<T>(dst.place, src0.place, aclimb::kNowhere, cmpMode);
         record.scalar = aclimb::bits_of<T>(src1Scalar);
         aclimb::issue_counted<aclimb::Op::vcmps>(record, record, static_cast<int32_t>(count), aclimb::dtype_of<T>());
@@ -82,7 +82,7 @@ template <typename T, typename U> ACLIMB_API void CompareScalar(const LocalTenso
 template <typename T, typename U, bool isSetMask = true, typename Mask>
 ACLIMB_API void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const aclimb::plain<T> src1Scalar, CMPMODE cmpMode,
                               const Mask& mask, int32_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    if constexpr (aclimb::kIsVector && aclimb_types_CompareScalar::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_CompareScalar::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Vector record = aclimb::compare_operands<T>(dst.place, src0.place, aclimb::kNowhere, cmpMode);
         aclimb::set_strides(record, repeatParams);
         record.scalar = aclimb::bits_of<T>(src1Scalar);
@@ -102,13 +102,13 @@ ACLIMB_API void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, 
 }
 
 template <typename T> ACLIMB_API void GetCmpMask(const LocalTensor<T>& dst) {
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         aclimb::Vector record = aclimb::operands(dst.place, aclimb::kNowhere, aclimb::kNowhere);
         aclimb::issue_vector<aclimb::Op::get_cmp_mask>(record, aclimb::dtype_of<T>());
     }
 }
 template <typename T> ACLIMB_API void SetCmpMask(const LocalTensor<T>& src) {
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         aclimb::Vector record = aclimb::operands(aclimb::kNowhere, src.place, aclimb::kNowhere);
         aclimb::issue_vector<aclimb::Op::set_cmp_mask>(record, aclimb::dtype_of<T>());
     }
@@ -118,7 +118,7 @@ template <typename T> ACLIMB_API void SetCmpMask(const LocalTensor<T>& src) {
 template <typename T, typename U> ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                                                          const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
                                                          uint32_t count) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Select record = aclimb::select_operands<T>(dst.place, src0.place, src1.place, selMode, 0);
         aclimb::select_by(record, selMask.place);
         aclimb::issue_counted<aclimb::Op::vsel>(record, record.vector, static_cast<int32_t>(count), aclimb::dtype_of<T>());
@@ -127,7 +127,7 @@ template <typename T, typename U> ACLIMB_API void Select(const LocalTensor<T>& d
 template <typename T, typename U> ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                                                          const LocalTensor<T>& src0, aclimb::plain<T> src1, SELMODE selMode,
                                                          uint32_t count) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Select record = aclimb::select_operands<T>(dst.place, src0.place, aclimb::kNowhere, selMode, aclimb::bits_of<T>(src1));
         aclimb::select_by(record, selMask.place);
         aclimb::issue_counted<aclimb::Op::vsel>(record, record.vector, static_cast<int32_t>(count), aclimb::dtype_of<T>());
@@ -136,7 +136,7 @@ template <typename T, typename U> ACLIMB_API void Select(const LocalTensor<T>& d
 template <typename T, typename U, bool isSetMask = true, typename Mask>
 ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                        SELMODE selMode, const Mask& mask, int32_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Select record = aclimb::select_operands<T>(dst.place, src0.place, src1.place, selMode, 0);
         aclimb::set_strides(record.vector, repeatParams);
         aclimb::select_by(record, selMask.place);
@@ -147,7 +147,7 @@ ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 template <typename T, typename U, bool isSetMask = true, typename Mask>
 ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, aclimb::plain<T> src1,
                        SELMODE selMode, const Mask& mask, int32_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    if constexpr (aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Select::check<T>() && aclimb::holds_bits<U>()) {
         aclimb::Select record = aclimb::select_operands<T>(dst.place, src0.place, aclimb::kNowhere, selMode, aclimb::bits_of<T>(src1));
         aclimb::set_strides(record.vector, repeatParams);
         aclimb::select_by(record, selMask.place);
@@ -161,7 +161,7 @@ ACLIMB_API void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
                        const BinaryRepeatParams& repeatParams) {
     static_assert(selMode == SELMODE::VSEL_CMPMASK_SPR,
                   "aclimb: Select without a mask tensor reads the compare-mask register: SELMODE::VSEL_CMPMASK_SPR");
-    if constexpr (aclimb::kIsVector && aclimb_types_Select::check<T>()) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Select::check<T>()) {
         aclimb::Select record = aclimb::select_operands<T>(dst.place, src0.place, src1.place, selMode, 0);
         aclimb::set_strides(record.vector, repeatParams);
         aclimb::issue_masked<aclimb::Op::vsel, false, aclimb::lanes_of<T>()>(record, record.vector, uint64_t{}, repeatTime,

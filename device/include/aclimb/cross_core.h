@@ -93,7 +93,7 @@ template <bool isAIVOnly = true>
 ACLIMB_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t usedCores = 0) {
     static_assert(isAIVOnly,
                   "aclimb: the soft SyncAll(gmWorkspace, ubWorkspace) synchronises AIVs only; use SyncAll<false>() in a mixed kernel");
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         aclimb::barrier(aclimb::Pipe::ALL);
         aclimb::gm_sync(aclimb::Op::gm_sync_all, gmWorkspace.place, usedCores, static_cast<int32_t>(aclimb::core()->block_idx), 0);
     }
@@ -102,14 +102,14 @@ ACLIMB_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTen
 // One core tells another: a word of zeroed global memory for every (blockIdx, eventID).
 template <bool isAIVOnly = true>
 ACLIMB_API void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t blockIdx, int32_t eventID) {
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         aclimb::barrier(aclimb::Pipe::ALL);
         aclimb::gm_sync(aclimb::Op::ib_set, gmWorkspace.place, 0, blockIdx, eventID);
     }
 }
 template <bool isAIVOnly = true>
 ACLIMB_API void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t blockIdx, int32_t eventID) {
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         aclimb::barrier(aclimb::Pipe::ALL);
         aclimb::gm_sync(aclimb::Op::ib_wait, gmWorkspace.place, 0, blockIdx, eventID);
     }

@@ -6,13 +6,8 @@
 
 namespace aclimb {
 
-template <typename Record> ACLIMB_API void issue_cube(Record& record, Op op, Pipe pipe, Dtype type, Dtype type2 = Dtype::none) {
-    fact<Fact::cube>();
-    issue(record, op, pipe, type, type2);
-}
-
 template <typename T> ACLIMB_API void load_2d(const Place& dst, const Place& src, const AscendC::LoadData2DParams& params, Pipe pipe) {
-    if constexpr (kIsCube) {
+    if constexpr (cube_call(); kIsCube) {
         Load2D record{};
         record.dst = dst;
         record.src = src;
@@ -22,7 +17,7 @@ template <typename T> ACLIMB_API void load_2d(const Place& dst, const Place& src
         record.repeat = params.repeatTimes;
         record.transpose = params.ifTranspose;
         record.address_mode = params.addrMode;
-        issue_cube(record, Op::load_2d, pipe, dtype_of<T>());
+        issue(record, Op::load_2d, pipe, dtype_of<T>());
     }
 }
 
@@ -53,7 +48,7 @@ ACLIMB_API void mmad(const Place& c, const Place& a, const Place& b, const Place
     record.init = params.cmatrixInitVal;
     record.has_bias = has_bias;
     record.k_align = params.kDirectionAlign;
-    issue_cube(record, Op::mmad, Pipe::M, dtype_of<C>(), dtype_of<A>());
+    issue(record, Op::mmad, Pipe::M, dtype_of<C>(), dtype_of<A>());
 }
 
 } // namespace aclimb
@@ -73,7 +68,7 @@ ACLIMB_API void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, 
 // C = A * B, or C += A * B when cmatrixInitVal is false.
 template <typename C, typename A, typename B>
 ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const LocalTensor<B>& filter, const MmadParams& mmadParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
         if (mmadParams.cmatrixSource || mmadParams.isBias)
             aclimb::misuse(aclimb::MisuseKind::unsupported,
                            "Mmad with cmatrixSource or isBias needs the bias tensor: call Mmad(dst, fm, filter, bias, params)");
@@ -84,7 +79,7 @@ ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const 
 template <typename C, typename A, typename B, typename V> ACLIMB_API void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm,
                                                                                const LocalTensor<B>& filter, const LocalTensor<V>& bias,
                                                                                const MmadParams& mmadParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_mmad<C, A, B>()) {
         static_assert(std::is_same_v<C, V>, "aclimb: the bias of AscendC::Mmad has the type of the result, float or int32_t");
         aclimb::mmad<C, A>(dst.place, fm.place, filter.place, bias.place, true, mmadParams);
     }
@@ -94,7 +89,7 @@ template <typename C, typename A, typename B, typename V> ACLIMB_API void Mmad(c
 template <typename T, typename U = T>
 ACLIMB_API void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {
     static_assert(sizeof(T) == sizeof(U), "aclimb: InitConstValueParams has a value of another size than the tensor's elements");
-    if constexpr (aclimb::kIsCube) {
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
         aclimb::Fill record{};
         record.dst = dst.place;
         record.value = aclimb::bits_of(initConstValueParams.initValue);
@@ -103,7 +98,7 @@ ACLIMB_API void InitConstValue(const LocalTensor<T>& dst, const InitConstValuePa
         record.dst_gap = initConstValueParams.dstGap;
         record.element = sizeof(T);
         const bool l1 = dst.place.memory == static_cast<uint64_t>(aclimb::Memory::L1);
-        aclimb::issue_cube(record, aclimb::Op::fill, l1 ? aclimb::Pipe::MTE2 : aclimb::Pipe::MTE1, aclimb::dtype_of<T>());
+        aclimb::issue(record, aclimb::Op::fill, l1 ? aclimb::Pipe::MTE2 : aclimb::Pipe::MTE1, aclimb::dtype_of<T>());
     }
 }
 template <typename T, typename U = T> ACLIMB_API void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {

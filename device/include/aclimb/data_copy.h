@@ -16,9 +16,14 @@ template <typename T, typename U> constexpr void require_same_type() {
 }
 
 ACLIMB_API Memory memory_at(const Place& place) { return static_cast<Memory>(place.memory); }
-ACLIMB_API void leave_core_fact() {
-    if constexpr (kIsVector) fact<Fact::vector>();
-    else fact<Fact::cube>();
+
+// Which core a copy is for lies in its tensors, and those are values: what the optimiser can prove about them must not decide the type of
+// a kernel. Where the copy stands may (src/aclimb/compile/kernel_type.py).
+ACLIMB_API bool copies_here(Memory memory) {
+    fact<Fact::copy>();
+    if (has_memory(memory)) return true;
+    leave_to_other_core();
+    return false;
 }
 
 ACLIMB_API Copy bursts(const Place& dst, const Place& src, uint32_t count, uint32_t length, uint32_t element) {
@@ -32,18 +37,16 @@ ACLIMB_API Copy bursts(const Place& dst, const Place& src, uint32_t count, uint3
 }
 
 ACLIMB_API void copy_in(Copy& record, Dtype type) { // GM to UB or L1
-    if (!has_memory(memory_at(record.dst))) return;
+    if (!copies_here(memory_at(record.dst))) return;
     if (record.dst.memory != static_cast<uint64_t>(Memory::UB) && record.dst.memory != static_cast<uint64_t>(Memory::L1))
         misuse(MisuseKind::unsupported, "DataCopy from GM reaches UB (VECIN, VECOUT, VECCALC) and L1 (A1, B1, C1); for L0 use LoadData");
-    leave_core_fact();
     issue(record, Op::copy, Pipe::MTE2, type);
 }
 
 ACLIMB_API void copy_out(Copy& record, Dtype type) { // UB or L1 to GM
-    if (!has_memory(memory_at(record.src))) return;
+    if (!copies_here(memory_at(record.src))) return;
     if (record.src.memory != static_cast<uint64_t>(Memory::UB) && record.src.memory != static_cast<uint64_t>(Memory::L1))
         misuse(MisuseKind::unsupported, "DataCopy to GM starts from UB (VECIN, VECOUT, VECCALC) or L1 (A1, B1, C1); for L0C use Fixpipe");
-    leave_core_fact();
     CoreView* view = core();
     record.atomic = static_cast<uint8_t>(view->atomic_op);
     if (view->atomic_op != AtomicOp::none) type = view->atomic_dtype;
@@ -52,8 +55,7 @@ ACLIMB_API void copy_out(Copy& record, Dtype type) { // UB or L1 to GM
 
 ACLIMB_API void copy_local(Copy& record, Dtype type) {
     const Memory from = memory_at(record.src), to = memory_at(record.dst);
-    if (!has_memory(from) || !has_memory(to)) return;
-    leave_core_fact();
+    if (!copies_here(from) || !copies_here(to)) return;
     if (from == Memory::UB && to == Memory::UB) return issue(record, Op::copy, Pipe::V, type);
     if (from == Memory::L1 && to == Memory::BT) return issue(record, Op::copy, Pipe::MTE1, type);
     if (from == Memory::L1 && to == Memory::FB) return issue(record, Op::copy, Pipe::FIX, type);
@@ -185,11 +187,11 @@ ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, 
     aclimb::require_same_type<T, U>();
     static_assert(!enableSmallC0,
                   "aclimb: DataCopy with Nd2NzParams and enableSmallC0 belongs to later products; leave it out on Atlas A2 and A3");
+    aclimb::cube_call();
     if (!aclimb::has_memory(aclimb::memory_at(dst.place))) return;
     if (dst.place.memory != static_cast<uint64_t>(aclimb::Memory::L1))
         aclimb::misuse(aclimb::MisuseKind::unsupported,
                        "DataCopy with Nd2NzParams writes L1 (A1, B1, C1); into UB it is not supported, use DataCopyPad with strides");
-    aclimb::fact<aclimb::Fact::cube>();
     aclimb::Nd2Nz record{};
     record.dst = dst.place;
     record.src = src.place;

@@ -59,7 +59,7 @@ ACLIMB_API void assert_failed(const char* expression, const char* file, uint32_t
 
 template <typename Tensor>
 ACLIMB_API void dump(const Tensor& tensor, uint32_t desc, uint32_t count, const AscendC::ShapeInfo& shape, TPosition position) {
-    if (!has_memory(static_cast<Memory>(tensor.place.memory))) return;
+    if (!has_memory(static_cast<Memory>(tensor.place.memory))) return leave_to_other_core();
     fact<Fact::dump_tensor>();
     DumpTensor record{};
     record.at = tensor.place;

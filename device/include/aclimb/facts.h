@@ -8,8 +8,8 @@
 namespace aclimb {
 
 enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/compile/facts.py has the same list
-    vector = 1,              // an instruction of the vector core
-    cube = 2,                // an instruction of the cube core
+    vector = 1,              // a call of the vector core, or a buffer in its memory
+    cube = 2,                // a call of the cube core, or a buffer in its memories
     sync_all = 3,            // hard SyncAll
     cross_core = 4,          // CrossCoreSetFlag / CrossCoreWaitFlag
     gm_sync = 5,             // soft SyncAll, IBSet/IBWait and relatives
@@ -24,8 +24,10 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     print = 14,
     dump_tensor = 15,
     assertion = 16,
-    workspace = 17, // GetUserWorkspace, GetSysWorkSpacePtr
-    raw_index = 18, // block_idx, get_block_idx, get_block_num: not the sub-kernel's own in a SuperKernel
+    workspace = 17,  // GetUserWorkspace, GetSysWorkSpacePtr
+    raw_index = 18,  // block_idx, get_block_idx, get_block_num: not the sub-kernel's own in a SuperKernel
+    copy = 19,       // DataCopy, DataCopyPad: for which core, only their tensors know
+    other_core = 20, // a call of the vector core in the AIC pass, or of the cube core in the AIV pass
 };
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.

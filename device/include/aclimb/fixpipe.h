@@ -38,7 +38,7 @@ template <typename T, typename U> ACLIMB_API void fixpipe(const Place& dst, cons
     record.unit_flag = params.unitFlag;
     record.channel_split = params.isChannelSplit;
     if (dst.memory == static_cast<uint64_t>(Memory::GM)) record.atomic = static_cast<uint8_t>(core()->atomic_op);
-    issue_cube(record, Op::fixpipe, Pipe::FIX, dtype_of<T>(), dtype_of<U>());
+    issue(record, Op::fixpipe, Pipe::FIX, dtype_of<T>(), dtype_of<U>());
 }
 
 // The older route keeps its ND regions in a register: number, source stride, destination stride.
@@ -70,38 +70,38 @@ namespace AscendC {
 
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 ACLIMB_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere, aclimb::layout_of(config.format), intriParams);
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
 ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere, aclimb::layout_of(config.format), intriParams);
 }
 // One 64-bit quantisation word a column.
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 ACLIMB_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
                         const FixpipeParamsV220& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, cbufWorkspace.place, aclimb::layout_of(config.format), intriParams);
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
 ACLIMB_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
                         const FixpipeParamsV220& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, cbufWorkspace.place, aclimb::layout_of(config.format), intriParams);
 }
 
 template <typename T, typename U>
 ACLIMB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere,
                               intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
                               aclimb::from_older(intriParams));
 }
 template <typename T, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-    if constexpr (aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
+    if constexpr (aclimb::cube_call(); aclimb::kIsCube && aclimb::check_fixpipe<T, U>())
         aclimb::fixpipe<T, U>(dst.place, src.place, aclimb::kNowhere,
                               intriParams.nz2ndEn ? aclimb::FixpipeLayout::row_major : aclimb::FixpipeLayout::nz,
                               aclimb::from_older(intriParams));

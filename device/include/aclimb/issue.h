@@ -44,6 +44,30 @@ inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* 
     misuse_at(__builtin_return_address(0), kind, text, a, b, c);
 }
 
+// --- whose call it is. A call that only one sort of core has begins with one of the two below: on its own core it leaves the fact that
+// decides the kernel type. On the other it does nothing in a mixed kernel, whose code the cores share; in a kernel without the other core,
+// nobody would do the work.
+ACLIMB_API void leave_to_other_core() {
+    if (__builtin_expect(!core()->mixed, 0)) misuse(MisuseKind::other_core, nullptr);
+}
+template <bool is_here, Fact own> ACLIMB_API void call_of_one_core() {
+    if constexpr (is_here) {
+        fact<own>();
+    } else {
+        fact<Fact::other_core>();
+        leave_to_other_core();
+    }
+}
+ACLIMB_API void vector_call() { call_of_one_core<kIsVector, Fact::vector>(); }
+ACLIMB_API void cube_call() { call_of_one_core<kIsCube, Fact::cube>(); }
+
+// A buffer whose position is part of its type says as much. TSCM, in L1, is filled from both sides.
+template <TPosition position> ACLIMB_API void position_fact() {
+    constexpr Memory memory = memory_of(position);
+    if constexpr (has_memory(memory) && memory != Memory::GM && position != TPosition::TSCM)
+        fact<memory == Memory::UB ? Fact::vector : Fact::cube>();
+}
+
 ACLIMB_API void require_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {
     if (__builtin_expect(value < lowest || value > highest, 0)) misuse(MisuseKind::field_range, field, value, lowest, highest);
 }

@@ -60,11 +60,14 @@ template <typename T> class LocalTensor {
 
     // Scalar access, in order on pipe S.
     ACLIMB_API T GetValue(uint32_t index) const {
-        if (!here()) return T{};
+        if (!here()) {
+            aclimb::leave_to_other_core();
+            return T{};
+        }
         return aclimb::scalar_load<T>(element(index));
     }
     template <typename U> ACLIMB_API void SetValue(uint32_t index, const U value) const {
-        if (!here()) return;
+        if (!here()) return aclimb::leave_to_other_core();
         aclimb::scalar_store<T>(element(index), static_cast<T>(value));
     }
     ACLIMB_API aclimb::Element<T> operator()(uint32_t index) const { return aclimb::Element<T>(element(index)); }

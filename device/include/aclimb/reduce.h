@@ -23,7 +23,7 @@ template <Op op, typename Types, bool isSetMask, typename T, typename Mask>
 ACLIMB_API void reduce_repeats(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask& mask, int32_t repeat, int32_t dst_block,
                                int32_t dst_repeat, int32_t src_block, int32_t src_repeat,
                                ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
-    if constexpr (kIsVector && Types::template check<T>()) {
+    if constexpr (vector_call(); kIsVector && Types::template check<T>()) {
         require_range("dstRepStride", dst_repeat, 0, 65535);
         require_range("srcBlkStride", src_block, 0, 65535);
         require_range("srcRepStride", src_repeat, 0, 65535);
@@ -37,7 +37,7 @@ ACLIMB_API void reduce_repeats(const LocalTensor<T>& dst, const LocalTensor<T>& 
 
 template <Op op, typename Types, bool isSetMask, typename T> ACLIMB_API void
 reduce_count(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& tmp, int32_t count, bool cal_index) {
-    if constexpr (kIsVector && Types::template check<T>()) {
+    if constexpr (vector_call(); kIsVector && Types::template check<T>()) {
         Vector record = operands(dst.place, src.place, tmp.place);
         record.mode = cal_index;
         if constexpr (isSetMask) issue_counted<op>(record, record, count, dtype_of<T>());
@@ -47,7 +47,7 @@ reduce_count(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
 template <Op op, typename Types, typename T, typename Mask>
 ACLIMB_API void reduce_masked(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& tmp, const Mask& mask,
                               int32_t repeat, int32_t src_repeat, bool cal_index) {
-    if constexpr (kIsVector && Types::template check<T>()) {
+    if constexpr (vector_call(); kIsVector && Types::template check<T>()) {
         require_range("srcRepStride", src_repeat, 0, 65535);
         Vector record = operands(dst.place, src.place, tmp.place);
         record.a_stride.repeat = static_cast<uint16_t>(src_repeat);

@@ -35,6 +35,7 @@ template <TPosition pos = TPosition::LCM> class TBuf {
 
     // Called by TPipe::InitBuffer and TBufPool::InitBuffer.
     ACLIMB_API void Attach(uint32_t len, uint64_t fixed_addr) {
+        aclimb::position_fact<pos>();
         if constexpr (here) slot_ = aclimb::init_buffer(pos, 1, len, true, fixed_addr);
     }
 
@@ -84,6 +85,7 @@ template <TPosition pos, uint32_t bufIDSize = 4> class TBufPool {
 
     // Called by TPipe::InitBufPool.
     ACLIMB_API void Attach(uint32_t len) {
+        aclimb::position_fact<pos>();
         if constexpr (here) {
             const uint8_t slot = aclimb::init_buffer(pos, 1, len, true);
             Overlay(aclimb::core()->slots[slot].addr, aclimb::core()->slots[slot].size);

@@ -121,6 +121,7 @@ template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQue
 
     // Called by TPipe::InitBuffer and TBufPool::InitBuffer.
     ACLIMB_API void Attach(uint8_t num, uint32_t len, uint64_t fixed_addr) {
+        aclimb::position_fact<position>();
         if constexpr (here) {
             first_ = aclimb::init_buffer(position, num, len, false, fixed_addr);
             count_ = num;

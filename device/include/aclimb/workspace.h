@@ -61,7 +61,7 @@ namespace AscendC {
 
 // `size` elements of global memory become `value`. Everything before it is finished first, and it is finished when the call returns.
 template <typename T> ACLIMB_API void InitGlobalMemory(const GlobalTensor<T>& gm, uint64_t size, const aclimb::plain<T> value) {
-    if constexpr (aclimb::kIsVector) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
         constexpr uint64_t chunk = 32 * 1024 / sizeof(T);
         LocalTensor<T> fill = aclimb::free_ub<T>(aclimb::min_of(size, chunk));
         PipeBarrier<PIPE_ALL>();

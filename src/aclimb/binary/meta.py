@@ -34,6 +34,7 @@ class BuildRecord:  # compile/ -> binary/
     source: str = ""
     source_sha256: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()  # what the build wanted to say
 
 
 def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str) -> dict[str, Any]:
@@ -71,6 +72,7 @@ def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[st
             "source": record.source,
             "source_sha256": record.source_sha256,
             "options": record.options,
+            "warnings": list(record.warnings),
             "images": hashes,
             "kernels": [encode_kernel(kernel) for kernel in kernels],
         },
@@ -102,7 +104,11 @@ def take(where: dict[str, Any], key: str, kind: type) -> Any:
 def decode_record(meta: dict[str, Any]) -> BuildRecord:
     ours = take(meta, "aclimb", dict)
     texts = {k: take(ours, k, str) for k in ("soc", "family", "host", "compiler", "source", "source_sha256")}
-    return BuildRecord(name=take(meta, "binFileName", str), options=take(ours, "options", dict), **texts)
+    warnings = ours.get("warnings", [])
+    if not isinstance(warnings, list) or not all(isinstance(text, str) for text in warnings):
+        raise MalformedMeta("its description has no list of texts under 'warnings'")
+    name, options = take(meta, "binFileName", str), take(ours, "options", dict)
+    return BuildRecord(name=name, options=options, warnings=tuple(warnings), **texts)
 
 
 def decode_kernels(meta: dict[str, Any]) -> tuple[KernelInfo, ...]:

@@ -13,20 +13,21 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 
 from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
-from aclimb.compile import by_key, diagnostics, facts, headers
+from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type
 from aclimb.compile.host_code import blank_launches
-from aclimb.compile.kernels import PassResult, kernel_infos
+from aclimb.compile.kernels import PassResult, all_entries, facts_by_core, kernel_info
 from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
 from aclimb.compile.toolchain import Toolchain
-from aclimb.errors import CompileError
+from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
@@ -47,17 +48,18 @@ class Build:
         self.input = self._without_launches()
         self.scans: dict[str, Scan] = {}
         self.results: dict[str, PassResult] = {}
+        self.warnings: list[Diagnostic] = []
 
     def run(self) -> KernelBinary:
         first = self._scan(AIV)
         wanted = [AIV] if needs_aiv(first) else []
-        if needs_aic(first, self._raw_text(first)):
+        if needs_aic(self._text):
             wanted.append(AIC)
         images = self._run_passes(wanted or [AIV])
-        kernels = kernel_infos(self.results)
+        kernels = self._kernels()
         if any(t.has_aic for k in kernels for t in _types(k)) and "aic" not in images:
             images |= self._run_passes([AIC])
-            kernels = kernel_infos(self.results)
+            kernels = self._kernels()
         if not kernels:
             raise self._no_kernel()
         self._check_instances(kernels)
@@ -98,34 +100,79 @@ class Build:
         wanted = [entry for entry in entries(found, self.options.instances) if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
-        compiled = self._compile(core_pass, wanted)
+        compiled = self._compile(core_pass, wanted, self.options.opt_level)
         self.results[core_pass.name] = PassResult(wanted, facts.read_object(compiled.read_bytes()))
-        return self._link(core_pass, compiled)
+        return self._link(compiled)
+
+    def _kernels(self) -> tuple[KernelInfo, ...]:
+        return tuple(kernel_info(entry, self.results, self._type_of(entry)) for entry in all_entries(self.results))
+
+    def _type_of(self, entry: Entry) -> KernelType:
+        by_core = facts_by_core(entry, self.results)
+        said = kernel_type.declared(entry, by_core)
+        if said is not None:
+            return said
+        text = self._text
+        if not kernel_type.is_settled(by_core, text):
+            by_core = facts_by_core(entry, self._plain)
+            said = kernel_type.declared(entry, by_core)
+            if said is not None:
+                return said
+            if len(by_core) == 2 and kernel_type.may_branch(text):
+                by_core = kernel_type.with_own_work(by_core, self._shared_work(entry))
+        return kernel_type.inferred(by_core)
+
+    @cached_property
+    def _plain(self) -> dict[str, PassResult]:
+        """The passes again without optimisation, which drops no call that the source has."""
+        if self.options.opt_level == 0:
+            return self.results
+        passes = [core_pass for core_pass in (AIV, AIC) if core_pass.name in self.results]
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            objects = pool.map(lambda each: self._compile(each, self.results[each.name].entries, 0).read_bytes(), passes)
+        found = zip(passes, objects, strict=True)
+        return {each.name: PassResult(self.results[each.name].entries, facts.read_object(data)) for each, data in found}
+
+    def _shared_work(self, entry: Entry) -> dict[str, set[tuple[str, int]]]:
+        """The lines of each pass with calls that both sorts of core have."""
+        found = {}
+        for core, result in self._plain.items():
+            image = self._link(self._object(core, 0))
+            places = [fact_places.find(result.found, entry.symbol, fact, image, self.include) for fact in kernel_type.SHARED_WORK]
+            found[core] = {(place.file, place.line) for each in places for place in each}
+        return found
 
     def _scan(self, core_pass: CorePass) -> Scan:
         command = self._command(core_pass, self._precompiled(core_pass))
-        found = scan(self._answer([*command, "-E", "-x", "c++", str(self.input)]), self.own_folders)
+        answer = self._succeed([*(flag for flag in command if flag != "-w"), "-Wundef", "-E", "-x", "c++", str(self.input)])
+        self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
+        found = scan(answer.stdout, self.own_folders)
         self.scans[core_pass.name] = found
         return found
 
-    def _compile(self, core_pass: CorePass, wanted: list[Entry]) -> Path:
+    def _object(self, core: str, opt_level: int) -> Path:
+        return self.working / f"{core}.O{opt_level}.o"
+
+    def _compile(self, core_pass: CorePass, wanted: list[Entry], opt_level: int) -> Path:
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
-        wrapper = self.working / f"{core_pass.name}.cpp"
+        compiled = self._object(core_pass.name, opt_level)
+        wrapper = compiled.with_suffix(".cpp")
         lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
         wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
-        command = self._command(core_pass, self._precompiled(core_pass))
+        is_plain = opt_level != self.options.opt_level
+        command = self._command(core_pass, None if is_plain else self._precompiled(core_pass))
         if keyed:
-            text = self._answer([*self._command(core_pass, None), "-E", str(wrapper)])
+            text = self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout
             wrapper = wrapper.with_suffix(".keyed.cpp")
             wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source))
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
-        compiled = self.working / f"{core_pass.name}.o"
+        level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        self._answer([*command, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        self._succeed([*command, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
         return compiled
 
-    def _link(self, core_pass: CorePass, compiled: Path) -> bytes:
-        image = self.working / f"{core_pass.name}.so"
+    def _link(self, compiled: Path) -> bytes:
+        image = compiled.with_suffix(".so")
         answer = self._call(self.toolchain.link_command(compiled, image))
         if answer.returncode != 0:
             raise diagnostics.link_error(answer.stderr, self.source)
@@ -138,6 +185,7 @@ class Build:
         }
         for kernel in kernels:
             self._check_sides(kernel)
+            self._warn_of_other_core(kernel, images)
         chip = chips.load(self.options.soc)
         record = BuildRecord(
             name=self.options.name or self.source.stem,
@@ -154,6 +202,7 @@ class Build:
                 "extra_flags": list(self.options.extra_flags),
                 "instances": list(self.options.instances),
             },
+            warnings=build_warnings.render(self.warnings),
         )
         kept = {core: image for core, image in images.items() if used[core]}
         return KernelBinary(record, kernels, kept, headers.abi_version(self.include))
@@ -187,12 +236,12 @@ class Build:
         header = self.include / "kernel_operator.h"
         return PrecompiledHeader(self.cache, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
 
-    def _answer(self, command: list[str]) -> str:
-        """What the compiler prints; its errors at the user's lines."""
+    def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        """What the compiler answers; its errors at the user's lines."""
         answer = self._call(command)
         if answer.returncode != 0:
             raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
-        return answer.stdout
+        return answer
 
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         start = time.perf_counter()
@@ -200,10 +249,14 @@ class Build:
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer
 
-    # --- refusals
+    # --- refusals and warnings
 
-    def _raw_text(self, found: Scan) -> str:
-        return "\n".join(path.read_text(errors="replace") for path in found.files if path.is_file())
+    @cached_property
+    def _text(self) -> str:
+        """Of the user's files, before and after the preprocessor."""
+        files = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        written = (path.read_text(errors="replace") for path in files if path.is_file())
+        return "\n".join([*written, *(found.text for found in self.scans.values())])
 
     def _check_sides(self, kernel: KernelInfo) -> None:
         for core, is_used in (
@@ -219,6 +272,13 @@ class Build:
                     f" in the {core.upper()} pass ({macro}); define it there too, or choose a kernel"
                     f" type without that side"
                 )
+
+    def _warn_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> None:
+        if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
+            return  # the calls may be for a core that one of its types has
+        core = "aic" if kernel.kernel_type.has_aic else "aiv"
+        symbol = kernel.entry.removeprefix(facts.ENTRY)
+        self.warnings += build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.include)
 
     def _no_kernel(self) -> CompileError:
         templates = [kernel.name for found in self.scans.values() for kernel, _ in found.templates]

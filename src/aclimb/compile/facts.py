@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from aclimb.binary import elf
 
@@ -41,6 +42,17 @@ class Fact(IntEnum):
     assertion = 16
     workspace = 17
     raw_index = 18
+    copy = 19
+    other_core = 20
+
+
+class FactSite(NamedTuple):
+    """One marker: what it says, and which code it stands in."""
+
+    fact: int
+    value: int
+    function: str
+    offset: int  # bytes from the function's start
 
 
 @dataclass(frozen=True)
@@ -48,19 +60,22 @@ class ObjectFacts:
     """By entry symbol without its prefix: rows (kind, size) of the parameters, and the facts that hold."""
 
     parameters: dict[str, list[tuple[int, int]]]
-    facts: dict[str, set[tuple[int, int]]]
+    sites: dict[str, list[FactSite]]
+
+    def facts(self, symbol: str) -> set[tuple[int, int]]:
+        return {(site.fact, site.value) for site in self.sites.get(symbol, ())}
 
 
 def read_object(data: bytes) -> ObjectFacts:
     file = elf.Elf(data)
     parameters = _parameter_tables(file)
     edges = _edges(file)
-    by_section = _facts_by_section(file)
+    by_section = _sites_by_section(file)
     entries = {s.name[len(ENTRY) :]: s.section for s in file.symbols if s.name.startswith(ENTRY) and s.section}
-    facts = {}
+    sites = {}
     for symbol, section in entries.items():
-        facts[symbol] = {fact for reached in _reachable(section, edges) for fact in by_section.get(reached, ())}
-    return ObjectFacts(parameters, facts)
+        sites[symbol] = [site for reached in sorted(_reachable(section, edges)) for site in by_section.get(reached, ())]
+    return ObjectFacts(parameters, sites)
 
 
 def _parameter_tables(file: elf.Elf) -> dict[str, list[tuple[int, int]]]:
@@ -81,13 +96,17 @@ def _parameter_tables(file: elf.Elf) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _facts_by_section(file: elf.Elf) -> dict[int, set[tuple[int, int]]]:
-    found: dict[int, set[tuple[int, int]]] = {}
+def _sites_by_section(file: elf.Elf) -> dict[int, list[FactSite]]:
+    found: dict[int, list[FactSite]] = {}
+    functions = {s.section: s for s in file.symbols if s.type == elf.STT_FUNC}  # -ffunction-sections: one in each
     for table in (s for s in file.sections if s.type == elf.SHT_RELA and file.sections[s.info].name == ".aclimb.facts"):
         data = file.content(file.sections[table.info])
         for relocation in file.relocations(table):
             _, fact, value = _FACT.unpack_from(data, relocation.offset)
-            found.setdefault(file.symbols[relocation.symbol].section, set()).add((fact, value))
+            symbol = file.symbols[relocation.symbol]
+            function, at = functions.get(symbol.section), symbol.value + relocation.addend
+            name, offset = (function.name, at - function.value) if function else ("", at)
+            found.setdefault(symbol.section, []).append(FactSite(fact, value, name, offset))
     return found
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aclimb.compile.facts import Fact, ObjectFacts
+from aclimb.compile.kernel_type import Facts
 from aclimb.compile.passes import Entry
 from aclimb.errors import CompileError
 from aclimb.flow import KernelInfo, KernelType, Parameter, ParameterKind, slot_offsets
@@ -19,12 +20,6 @@ _KINDS: dict[int, ParameterKind] = {
     6: "struct",
     7: "float",
     8: "float",
-}
-_MIX = {
-    (0, 1): KernelType.MIX_AIV_1_0,
-    (1, 0): KernelType.MIX_AIC_1_0,
-    (1, 1): KernelType.MIX_AIC_1_1,
-    (1, 2): KernelType.MIX_AIC_1_2,
 }
 _FLAGS = {
     "uses_sync_all": Fact.sync_all,
@@ -41,7 +36,6 @@ _FLAGS = {
     "raw_block_index": Fact.raw_index,
 }
 _PIPE_S = 0  # of enum Pipe
-Facts = set[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -52,21 +46,24 @@ class PassResult:
     found: ObjectFacts
 
     def facts(self, symbol: str) -> Facts:
-        return self.found.facts.get(symbol, set())
+        return self.found.facts(symbol)
 
 
-def kernel_infos(passes: dict[str, PassResult]) -> tuple[KernelInfo, ...]:
+def all_entries(passes: dict[str, PassResult]) -> list[Entry]:
     """Every kernel of every pass, in the order of the source."""
     entries: dict[str, Entry] = {}
     for name in ("aiv", "aic"):
         for entry in passes[name].entries if name in passes else ():
             entries.setdefault(entry.name, entry)
-    return tuple(_kernel_info(entry, passes) for entry in entries.values())
+    return list(entries.values())
 
 
-def _kernel_info(entry: Entry, passes: dict[str, PassResult]) -> KernelInfo:
-    by_core = {core: result.facts(entry.symbol) for core, result in passes.items()}
-    kind = _kernel_type(entry, by_core)
+def facts_by_core(entry: Entry, passes: dict[str, PassResult]) -> dict[str, Facts]:
+    return {core: result.facts(entry.symbol) for core, result in passes.items()}
+
+
+def kernel_info(entry: Entry, passes: dict[str, PassResult], kind: KernelType) -> KernelInfo:
+    by_core = facts_by_core(entry, passes)
     everything = set().union(*by_core.values())
     keyed = {value >> 4: KernelType(value & 15) for fact, value in everything if fact == Fact.kernel_type_key}
     types = [kind, *keyed.values()]
@@ -87,46 +84,6 @@ def _kernel_info(entry: Entry, passes: dict[str, PassResult]) -> KernelInfo:
         early_start_scalar=any(fact == Fact.early_set and value // 8 == _PIPE_S for fact, value in by_core.get("aiv", ())),
         **{name: fact in present for name, fact in _FLAGS.items()},
     )
-
-
-def _kernel_type(entry: Entry, by_core: dict[str, Facts]) -> KernelType:
-    """The qualifier decides, then KERNEL_TASK_TYPE_DEFAULT, then what the code uses."""
-    marks = entry.kernel.annotations
-    if "vector" in marks:
-        return KernelType.AIV_ONLY
-    if "cube" in marks:
-        return KernelType.AIC_ONLY
-    if "mix" in marks:
-        return _mix_type(entry, marks["mix"])
-    declared = {value for found in by_core.values() for fact, value in found if fact == Fact.kernel_type}
-    if len(declared) > 1:
-        names = ", ".join(sorted(KernelType(value).name for value in declared))
-        raise CompileError(
-            f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it takes one for each kernel"
-        )
-    if declared:
-        return KernelType(declared.pop())
-    return _inferred_type(by_core)
-
-
-def _mix_type(entry: Entry, text: str) -> KernelType:
-    shares = tuple(int(word) if word.isdecimal() else -1 for word in text.split())
-    if shares not in _MIX:
-        raise CompileError(
-            f"kernel {entry.name} is __mix__({', '.join(text.split())}), at {entry.kernel.file}:{entry.kernel.line};"
-            " it takes (0, 1), (1, 0), (1, 1) or (1, 2)"
-        )
-    return _MIX[shares]
-
-
-def _inferred_type(by_core: dict[str, Facts]) -> KernelType:
-    aic = {fact for fact, _ in by_core.get("aic", ())}
-    aiv = {fact for fact, _ in by_core.get("aiv", ())}
-    if Fact.cube in aic:
-        if Fact.vector in aiv:
-            return KernelType.MIX_AIC_1_2
-        return KernelType.MIX_AIC_1_0 if aic & {Fact.cross_core, Fact.sync_all} else KernelType.AIC_ONLY
-    return KernelType.MIX_AIV_1_0 if aiv & {Fact.cross_core, Fact.sync_all} else KernelType.AIV_ONLY
 
 
 def _schedule_mode(entry: Entry) -> int:

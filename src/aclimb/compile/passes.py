@@ -15,9 +15,9 @@ from aclimb.errors import CompileError
 # Words that only a source with work for the cube core contains. A needless AIC pass costs time and no more: its image
 # is dropped.
 _CUBE_WORDS = re.compile(
-    r"\b(?:Mmad\w*|Fixpipe\w*|LoadData\w*|Matmul\w*|g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]|__DAV_C220_CUBE__|__DAV_CUBE__"
-    r"|KERNEL_TYPE_MIX_AIC\w*|KERNEL_TYPE_AIC_ONLY|aclimb_cube|InitConstValue|TPosition::(?:A1|A2|B1|B2|C1|C2|CO1|CO2)"
-    r"|QuePosition::(?:A1|A2|B1|B2|C1|C2|CO1|CO2))\b|\baclimb_mix 1\b"
+    r"\b(?:Mmad\w*|Fixpipe\w*|LoadData\w*|Matmul\w*|Nd2Nz\w*|DataCopyCO12DstParams|g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]"
+    r"|__DAV_C220_CUBE__|__DAV_CUBE__|KERNEL_TYPE_MIX_AIC\w*|KERNEL_TYPE_AIC_ONLY|aclimb_cube|InitConstValue"
+    r"|(?:TPosition|QuePosition)::(?:A1|A2|B1|B2|C1|C2|CO1|CO2|C2PIPE2GM)|Hardware::(?:L1|L0A|L0B|L0C|BIAS|FIXBUF))\b|\baclimb_mix 1\b"
 )
 
 
@@ -49,8 +49,9 @@ AIV = CorePass("aiv", 2, "__DAV_C220_VEC__")
 AIC = CorePass("aic", 1, "__DAV_C220_CUBE__")
 
 
-def needs_aic(scan: Scan, raw_text: str) -> bool:
-    return bool(_CUBE_WORDS.search(raw_text) or _CUBE_WORDS.search(scan.text))
+def needs_aic(text: str) -> bool:
+    """`text`: of the user's files, before and after the preprocessor."""
+    return bool(_CUBE_WORDS.search(text))
 
 
 def needs_aiv(scan: Scan) -> bool:

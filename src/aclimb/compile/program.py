@@ -51,7 +51,15 @@ class Program:
         self.path = Path() if self.text is not None else _existing(source)
 
     def compile(self) -> KernelBinary:
-        """Builds, or takes the result of an equal build from the cache. Raises CompileError."""
+        """Builds, or takes the result of an equal build from the cache. Raises CompileError; warns with BuildWarning."""
+        binary = self._binary()
+        if binary.record.warnings:
+            from aclimb.compile import build_warnings
+
+            build_warnings.tell(binary)
+        return binary
+
+    def _binary(self) -> KernelBinary:
         from aclimb.compile import toolchain  # half of the package's import time, for those who only launch
 
         cache, tools = open_cache(), toolchain.find()

@@ -17,8 +17,8 @@ from aclimb import knobs
 from aclimb.binary.container import host_architecture
 from aclimb.errors import CompileError
 
-# One rounding an operation, equal symbols of two kernels never meet, a large frame cannot jump the guard page, and
-# every instruction can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of
+# One rounding an operation, equal symbols of two kernels never meet, an access through a null pointer is made (and faults), a large
+# frame cannot jump the guard page, and every instruction can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of
 # them, and the image imports nothing.
 _FLAGS = [
     "-fPIC",
@@ -28,6 +28,7 @@ _FLAGS = [
     "-fwrapv",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fno-delete-null-pointer-checks",
     "-fstack-clash-protection",
     "-g1",
     "-gdwarf-4",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aclimb import errors
+from aclimb.binary.source_lines import call_arguments
 from aclimb.report.places import Place, Places
-from aclimb.trace.source_lines import call_arguments
 
 
 @dataclass

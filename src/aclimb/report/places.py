@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb.binary import elf
+from aclimb.binary.source_lines import call_arguments, lines_of, source_text, user_frame
 from aclimb.compile.facts import Fact
 from aclimb.compile.headers import include_dir
-from aclimb.trace.source_lines import call_arguments, lines_of, source_text, user_frame
 
 _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 

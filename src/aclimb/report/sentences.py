@@ -240,6 +240,15 @@ def _not_from_queue(facts: Facts) -> Words:
     )
 
 
+@kind("other_core", errors.Misuse)
+def _other_core(facts: Facts) -> Words:
+    here = facts.raw["core_type"]
+    other, branch, kinds = {"AIC": ("AIV", "ASCEND_IS_AIV", "a vector core"), "AIV": ("AIC", "ASCEND_IS_AIC", "a cube core")}[here]
+    return Words(f"{facts.call} is work for {kinds} ({other}), and this kernel has {here}s only",
+                 advice="a kernel for both says so, with __mix__(1, 2) or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);"
+                        f" code for one core stands behind `if {branch}`")  # fmt: skip
+
+
 @kind("unsupported", errors.Unsupported)
 def _unsupported(facts: Facts) -> Words:
     return Words(facts.text("sentence") or facts.text("text"))

@@ -9,11 +9,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aclimb.binary.source_lines import source_text
 from aclimb.trace.advice import advice_for, pipe_shares
 from aclimb.trace.document import bandwidth_of
 from aclimb.trace.launch import PARTS, LaunchTiming, Stall
 from aclimb.trace.profiling import Profile
-from aclimb.trace.source_lines import source_text
 
 STALLS = 3
 LAUNCHES = 8  # described one by one; what comes after is only counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aclimb.trace.source_lines import source_text
+from aclimb.binary.source_lines import source_text
 
 if TYPE_CHECKING:
     from aclimb.trace.launch import LaunchTiming, Stall

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from aclimb import _engine
+from aclimb.binary.source_lines import user_frame
 from aclimb.compile.headers import include_dir
 from aclimb.flow import KernelType
-from aclimb.trace.source_lines import user_frame
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 PIPES_OF = {"AIC": ("S", "M", "MTE1", "MTE2", "MTE3", "FIX"), "AIV": ("S", "V", "MTE2", "MTE3")}

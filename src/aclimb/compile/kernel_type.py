@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the type of a kernel is chosen: its qualifier, else KERNEL_TASK_TYPE_DEFAULT, else what its code calls.
+
+The code that counts is what the source has, not what an optimiser leaves of it: the same kernel has the same type at every
+level. Optimising only ever drops facts. So the facts of the optimised object decide where more of them could not change
+the answer (`is_settled`), and otherwise those of an object that was compiled without optimisation.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aclimb.compile.facts import Fact
+from aclimb.compile.passes import Entry
+from aclimb.errors import CompileError
+from aclimb.flow import KernelType
+
+Facts = set[tuple[int, int]]
+
+_MIX = {
+    (0, 1): KernelType.MIX_AIV_1_0,
+    (1, 0): KernelType.MIX_AIC_1_0,
+    (1, 1): KernelType.MIX_AIC_1_1,
+    (1, 2): KernelType.MIX_AIC_1_2,
+}
+_OWN = {"aic": Fact.cube, "aiv": Fact.vector}
+_SYNC = {Fact.cross_core, Fact.sync_all}
+_SYNC_WORDS = re.compile(r"\b(?:SyncAll|CrossCore\w*|ffts_cross_core_sync)\b")
+_BRANCH_WORDS = re.compile(r"\b(?:g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]|__DAV_\w+__|ACLIMB_CORE_TYPE)\b")
+
+# Both sorts of core have these calls. Where only the pass of one has such a line, the source keeps it for that core.
+SHARED_WORK = (Fact.copy, Fact.cross_core, Fact.sync_all, Fact.gm_sync)
+
+
+def declared(entry: Entry, by_core: dict[str, Facts]) -> KernelType | None:
+    """What the source says itself."""
+    marks = entry.kernel.annotations
+    if "vector" in marks:
+        return KernelType.AIV_ONLY
+    if "cube" in marks:
+        return KernelType.AIC_ONLY
+    if "mix" in marks:
+        return _mix_type(entry, marks["mix"])
+    found = {value for facts in by_core.values() for fact, value in facts if fact == Fact.kernel_type}
+    if len(found) > 1:
+        names = ", ".join(sorted(KernelType(value).name for value in found))
+        raise CompileError(
+            f"kernel {entry.name} declares several types with KERNEL_TASK_TYPE_DEFAULT: {names}; it takes one for each kernel"
+        )
+    return KernelType(found.pop()) if found else None
+
+
+def _mix_type(entry: Entry, text: str) -> KernelType:
+    shares = tuple(int(word) if word.isdecimal() else -1 for word in text.split())
+    if shares not in _MIX:
+        raise CompileError(
+            f"kernel {entry.name} is __mix__({', '.join(text.split())}), at {entry.kernel.file}:{entry.kernel.line};"
+            " it takes (0, 1), (1, 0), (1, 1) or (1, 2)"
+        )
+    return _MIX[shares]
+
+
+def inferred(by_core: dict[str, Facts]) -> KernelType:
+    """By the calls of the code. A kernel that calls nothing of either core runs on AIVs."""
+    aic = {fact for fact, _ in by_core.get("aic", ())}
+    aiv = {fact for fact, _ in by_core.get("aiv", ())}
+    if Fact.cube in aic:
+        if Fact.vector in aiv:
+            return KernelType.MIX_AIC_1_2
+        return KernelType.MIX_AIC_1_0 if aic & _SYNC else KernelType.AIC_ONLY
+    return KernelType.MIX_AIV_1_0 if aiv & _SYNC else KernelType.AIV_ONLY
+
+
+def is_settled(by_core: dict[str, Facts], text: str) -> bool:
+    """Whether code that was dropped could not change what `inferred` says. `text`: of the user's files."""
+    present = {core: {fact for fact, _ in facts} for core, facts in by_core.items()}
+    if "KERNEL_TASK_TYPE_DEFAULT" in text:
+        return False
+    if "aic" not in present:  # no word of the source belongs to the cube core
+        return bool(present["aiv"] & _SYNC) or not _SYNC_WORDS.search(text)
+    return all(own in present.get(core, ()) for core, own in _OWN.items())
+
+
+def may_branch(text: str) -> bool:
+    """Whether the source asks anywhere which core it is compiled for."""
+    return bool(_BRANCH_WORDS.search(text))
+
+
+def with_own_work(by_core: dict[str, Facts], places: dict[str, set[tuple[str, int]]]) -> dict[str, Facts]:
+    """A core that has lines of SHARED_WORK to itself has work of its own, whatever its tensors turn out to be.
+
+    `places`: (file, line) of that work in each pass.
+    """
+    return {
+        core: facts | {(_OWN[core], 0)} if places[core] - places["aiv" if core == "aic" else "aic"] else facts
+        for core, facts in by_core.items()
+    }

@@ -4,6 +4,7 @@ compilation."""
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import subprocess
@@ -19,6 +20,7 @@ from aclimb.binary import KernelBinary
 from aclimb.compile import Program, cache, open_cache, precompiled, toolchain
 from aclimb.compile import build as build_module
 from aclimb.compile.cache import Cache
+from aclimb.errors import CompileError
 
 KERNEL = 'extern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n'
 Write = Callable[..., Path]
@@ -156,7 +158,91 @@ def test_an_unwritable_folder_means_a_temporary_one_and_one_warning(
     assert first == second
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert str(blocked) in caplog.text
-    assert "Set ACLIMB_CACHE_DIR to a folder of yours" in caplog.text
+    assert "Remove it, or set ACLIMB_CACHE_DIR to a folder that only you can write" in caplog.text
+
+
+@pytest.mark.parametrize("which", [".", "objects", "manifests", "pch", "sources"])
+def test_a_folder_that_others_can_write_is_not_trusted(
+    which: str, fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "_replacements", {})
+    assert open_cache().folder == fresh  # the good twin: made by ourselves, for ourselves
+    (fresh / which).chmod(0o777)
+    with caplog.at_level(logging.WARNING, logger="aclimb.compile"):
+        used = open_cache()
+    assert used.is_temporary
+    assert used.folder != fresh
+    assert f"{(fresh / which)} can be written by others (mode 777), who could run code as you" in caplog.text
+    (fresh / which).chmod(0o700)
+
+
+def test_a_folder_of_another_user_is_not_trusted(fresh: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(cache, "_replacements", {})
+    assert open_cache().folder == fresh
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with caplog.at_level(logging.WARNING, logger="aclimb.compile"):
+        assert open_cache().is_temporary
+    assert f"{fresh} belongs to user {os.getuid()}, who could run code as you" in caplog.text
+
+
+def test_a_text_is_compiled_even_where_its_file_in_the_cache_was_edited(fresh: Path, runs: list[str]) -> None:
+    text = '#include "kernel_operator.h"\n' + KERNEL
+    first = Program(text).compile()
+    (kept,) = fresh.glob("sources/*/kernel.cpp")
+    kept.write_text(text.replace("void f(", "void evil("))
+    started = len(runs)
+    assert Program(text).compile() == first
+    assert len(runs) == started  # and it is still the same build
+    assert kept.read_text() == text
+    assert Program(text, opt_level=2).compile().kernel_names == ("f",)
+
+
+def test_a_full_disk_costs_the_cache_and_not_the_build(
+    fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "_replacements", {})
+    original = cache.replace_file
+
+    def full(path: Path, data: bytes) -> None:
+        if path.is_relative_to(fresh):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        original(path, data)
+
+    monkeypatch.setattr(cache, "replace_file", full)
+    with caplog.at_level(logging.WARNING, logger="aclimb.compile"):
+        assert Program('#include "kernel_operator.h"\n' + KERNEL).compile().kernel_names == ("f",)
+    assert f"cache folder {fresh} cannot be used (No space left on device)" in caplog.text
+
+
+def test_without_any_room_the_error_says_which_folders_need_it(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write(KERNEL)
+
+    def full(self: Path, data: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        with pytest.raises(
+            CompileError, match=r"kernel.cpp cannot be built: No space left on device; free some space, or set ACLIMB_CACHE_DIR"
+        ):
+            Program(source).compile()
+    assert Program(source).compile().kernel_names == ("f",)
+
+
+def test_a_temporary_cache_is_gone_with_its_process(tmp_path: Path, write: Write, small_include: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "file").write_text("a file where the folder should be")
+    script = f"""
+        import pathlib
+        from aclimb.compile import Program, headers
+        headers.include_dir = lambda: pathlib.Path({str(small_include)!r})
+        names = Program({str(write(KERNEL))!r}).compile().kernel_names
+        print(names, len(list(pathlib.Path({str(tmp_path / "tmp")!r}).glob("aclimb-cache-*"))))
+    """
+    environment = {**os.environ, "ACLIMB_CACHE_DIR": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "tmp")}
+    answer = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], env=environment, capture_output=True, text=True)
+    assert answer.stdout == "('f',) 1\n", answer.stderr
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_info_counts_and_clear_empties(fresh: Path, write: Write) -> None:

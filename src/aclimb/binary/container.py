@@ -17,6 +17,7 @@ import itertools
 import os
 import platform
 import re
+import stat
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +41,8 @@ META, SEAL = ".aclimb.meta", ".aclimb.seal"
 IMAGE = re.compile(r"(aiv|aic)(\.(0|[1-9]\d{0,4}))?")  # a SuperKernel has those of its members, numbered
 SEAL_BYTES = 32
 REBUILD = "build it again with `aclimb build`"
+MAX_BYTES = 2**30
+_NOT_FILES = {stat.S_ISFIFO: "a pipe", stat.S_ISCHR: "a device", stat.S_ISBLK: "a device", stat.S_ISSOCK: "a socket"}
 
 
 def host_architecture() -> str:
@@ -81,11 +84,21 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         for kernel in self.kernels:
             if kernel.name == name:
                 return kernel, None
+        instance = self._instance(name) if "<" in name else None
+        if instance is not None:
+            return instance, None
         base, _, digits = name.rpartition("_")
         for kernel in self.kernels:
             if kernel.name == base and digits.isdecimal() and int(digits) in kernel.tiling_keys:
                 return kernel, int(digits)
         raise KernelNotFound(f"{self.name}.o has no kernel {_shortened(name)!r}; it has {', '.join(self.known_names)}")
+
+    def _instance(self, name: str) -> KernelInfo | None:
+        """The instance of a kernel template as it was asked for: with spaces or without, and without its namespace where that is clear."""
+        wanted = _without_spaces(name)
+        found = [kernel for kernel in self.kernels if f"::{_without_spaces(kernel.name)}".endswith(f"::{wanted}")]
+        exact = [kernel for kernel in found if _without_spaces(kernel.name) == wanted]
+        return exact[0] if exact else found[0] if len(found) == 1 else None
 
     @property
     def known_names(self) -> list[str]:
@@ -159,7 +172,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
             )
         path = Path(source)
         try:
-            data = path.read_bytes()
+            data = _content(path)
         except FileNotFoundError:
             raise SourceNotFound(f"{path} does not exist; `aclimb build kernel.cpp -o {path.name}` writes one") from None
         except IsADirectoryError:
@@ -169,8 +182,26 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
         return _read(data, str(path))
 
 
+def _content(path: Path) -> bytes:
+    """Of a file that could be an operator binary; of others no more than it takes to know."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:  # a pipe would wait for a writer
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            kind = next((text for is_kind, text in _NOT_FILES.items() if is_kind(found.st_mode)), "no ordinary file")
+            raise InvalidBinary(f"{path} is {kind}; an operator binary is a file, as `aclimb build` writes it")
+        if found.st_size > MAX_BYTES:
+            raise InvalidBinary(f"{path} has {found.st_size} bytes; an operator binary has at most {MAX_BYTES}")
+        start = file.read(4)
+        return start + file.read() if start == b"\x7fELF" else start
+
+
 def _shortened(text: str) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _without_spaces(name: str) -> str:
+    """`f<1, unsigned int>` and `f< 1,unsigned int >` are one name; the space inside a type stays."""
+    return re.sub(r"\s*([^\w\s])\s*", r"\1", name.strip())
 
 
 def plain_name(name: str) -> str:
@@ -191,6 +222,9 @@ def replace_file(path: Path, data: bytes) -> None:
     try:
         temporary.write_bytes(data)
         os.replace(temporary, path)
+    except OSError as error:
+        error.filename = str(path)  # a full disk does not say where, and our own name for it says nothing
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -20,6 +20,7 @@ from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
 from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type
+from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, all_entries, facts_by_core, kernel_info
 from aclimb.compile.options import Options
@@ -36,10 +37,10 @@ _log = logging.getLogger("aclimb.compile")
 class Build:
     """The steps of one build, and what they share."""
 
-    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Path, working: Path) -> None:
+    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path) -> None:
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
         self.include = headers.include_dir()
-        self.own_folders = (self.include, cache / "pch", working)
+        self.own_folders = (self.include, cache.folder / "pch", working)
         self.environment = toolchain.environment(working)
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
@@ -230,11 +231,11 @@ class Build:
         return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
 
     def _precompiled(self, core_pass: CorePass) -> PrecompiledHeader | None:
-        if not self.toolchain.has_precompiled_headers:
+        if not self.toolchain.has_precompiled_headers or self.cache.is_temporary:
             return None
         identity = self.toolchain.identity + headers.headers_hash(self.include)
         header = self.include / "kernel_operator.h"
-        return PrecompiledHeader(self.cache, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
+        return PrecompiledHeader(self.cache.folder, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
 
     def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         """What the compiler answers; its errors at the user's lines."""
@@ -306,7 +307,7 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
     return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
 
 
-def build(source: Path, options: Options, toolchain: Toolchain, cache: Path) -> tuple[KernelBinary, Build]:
+def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
     """Builds in a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
         job = Build(source, options, toolchain, cache, Path(working).resolve())

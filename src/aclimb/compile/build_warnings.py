@@ -41,13 +41,14 @@ def calls_of_other_core(kernel: KernelInfo, symbol: str, core: str, result: Pass
     """Calls that this kernel, which has cores of one sort only, cannot do."""
     if not any(fact == Fact.other_core for fact, _ in result.facts(symbol)):
         return []
-    other, here = _CORES[core]
     places = sorted(fact_places.find(result.found, symbol, Fact.other_core, image, include))
-    return [
-        Diagnostic(place.file, place.line, 0, "warning", f"{place.call} is work for {other}, and kernel {kernel.name} is"
-                   f" {kernel.kernel_type.name}, which has {here} only; it is an error when it runs")
-        for place in places
-    ]  # fmt: skip
+    return [_other_core(place, kernel, *_CORES[core]) for place in places]
+
+
+def _other_core(place: fact_places.FactPlace, kernel: KernelInfo, other: str, here: str) -> Diagnostic:
+    column = (diagnostics.source_line(place.file, place.line) or "").find(place.call) + 1
+    text = f"{place.call} is work for {other}, and kernel {kernel.name} is {kernel.kernel_type.name}, which has {here} only"
+    return Diagnostic(place.file, place.line, column, "warning", f"{text}; it is an error when it runs")
 
 
 def render(found: list[Diagnostic]) -> tuple[str, ...]:

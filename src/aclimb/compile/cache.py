@@ -9,16 +9,21 @@
     locks/<key>.lock       held while one builds; the others wait and take the result
 
 A hit reads the manifest, checks that the headers it names are unchanged, and loads the object: no compiler is started.
+
+What lies in the cache runs as the user's own code. So a folder that others could have written to is not used; a private one
+in the temporary folder takes its place, and is removed at the end of the process.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import hashlib
 import json
 import logging
 import os
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +33,8 @@ from aclimb import knobs
 from aclimb.binary.container import replace_file
 
 _log = logging.getLogger("aclimb.compile")
-_replacements: dict[Path, Path] = {}  # unwritable folder -> the temporary one used instead, for the life of the process
+_replacements: dict[Path, Path] = {}  # folder that cannot be used -> the temporary one, for the life of the process
+_FOLDERS = ("manifests", "objects", "pch", "sources", "locks")
 _ENTRIES_KEPT = 8  # versions of the user's headers remembered for one source
 
 
@@ -46,10 +52,11 @@ class CacheInfo:
 class Cache:
     """One cache folder. Every write is a rename, so a reader never sees half a file."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("manifests", "objects", "pch", "sources", "locks"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+    def __init__(self, folder: Path, *, is_temporary: bool = False) -> None:
+        self.folder, self.is_temporary = folder, is_temporary
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for name in _FOLDERS:
+            (folder / name).mkdir(exist_ok=True, mode=0o700)
 
     # --- finding and keeping
 
@@ -96,7 +103,7 @@ class Cache:
         folder = self.folder / "sources" / hashlib.sha256(text.encode()).hexdigest()[:24]
         folder.mkdir(exist_ok=True)
         path = folder / f"{name}.cpp"
-        if not path.exists():
+        if not path.exists() or path.read_bytes() != text.encode():  # somebody may have edited it
             replace_file(path, text.encode())
         os.utime(folder)
         return path
@@ -149,24 +156,49 @@ class Cache:
 
 
 def open_cache() -> Cache:
-    """The cache of the settings; where it cannot be written, a temporary one and one warning."""
+    """The cache of the settings; where it cannot be used, a temporary one and one warning."""
     folder = knobs.cache_dir()
+    if folder in _replacements:
+        return Cache(_replacements[folder], is_temporary=True)
     try:
-        cache = Cache(_replacements.get(folder, folder))
-        if folder not in _replacements and not os.access(cache.folder / "objects", os.W_OK):
-            raise PermissionError(13, "Permission denied", str(folder))
-        return cache
+        cache = Cache(folder)
+        reason = _distrust(folder) or next((reason for name in _FOLDERS if (reason := _distrust(folder / name))), "")
+        if not reason and not os.access(folder / "objects", os.W_OK):
+            reason = "Permission denied"
     except OSError as error:
-        import tempfile  # rarely needed, and it costs several milliseconds
+        reason = error.strerror or str(error)
+    return replacement(folder, reason) if reason else cache
 
-        _replacements[folder] = Path(tempfile.mkdtemp(prefix="aclimb-cache-"))
-        _log.warning(
-            "cache folder %s cannot be written (%s); kernels are kept in %s for this run. Set ACLIMB_CACHE_DIR to a folder of yours",
-            folder,
-            error.strerror or error,
-            _replacements[folder],
-        )
-        return Cache(_replacements[folder])
+
+def _distrust(folder: Path) -> str:
+    """Why others could have put something into the folder; "" when only its owner, ourselves, can write there."""
+    found = folder.stat()
+    if found.st_uid != os.geteuid():
+        return f"{folder} belongs to user {found.st_uid}, who could run code as you"
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"{folder} can be written by others (mode {stat.S_IMODE(found.st_mode):o}), who could run code as you"
+    return ""
+
+
+def replacement(folder: Path, reason: str) -> Cache:
+    """A cache for this process alone."""
+    import tempfile  # rarely needed, and it costs several milliseconds
+
+    temporary = _replacements[folder] = Path(tempfile.mkdtemp(prefix="aclimb-cache-"))
+    atexit.register(_remove_own, temporary, os.getpid())
+    _log.warning(
+        "cache folder %s cannot be used (%s); kernels are kept in %s for this run."
+        " Remove it, or set ACLIMB_CACHE_DIR to a folder that only you can write",
+        folder,
+        reason,
+        temporary,
+    )
+    return Cache(temporary, is_temporary=True)
+
+
+def _remove_own(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a forked child leaves its parent's alone
+        _remove(folder)
 
 
 def _file_hash(path: Path) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterable
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from aclimb.binary import FORMAT_VERSION, KernelBinary
 from aclimb.compile import headers
-from aclimb.compile.cache import Cache, open_cache
+from aclimb.compile.cache import Cache, open_cache, replacement
 from aclimb.compile.options import Defines, Options
-from aclimb.errors import InvalidArgument, InvalidBinary, SourceNotFound
+from aclimb.errors import CompileError, InvalidArgument, InvalidBinary, SourceNotFound
 
 if TYPE_CHECKING:
     from aclimb.compile.toolchain import Toolchain
@@ -62,7 +63,20 @@ class Program:
     def _binary(self) -> KernelBinary:
         from aclimb.compile import toolchain  # half of the package's import time, for those who only launch
 
-        cache, tools = open_cache(), toolchain.find()
+        tools = toolchain.find()
+        try:
+            cache = open_cache()
+            try:
+                return self._from(cache, tools)
+            except OSError as error:
+                if cache.is_temporary or not str(error.filename or "").startswith(f"{cache.folder}/"):
+                    raise
+                reason = error.strerror or str(error)
+            return self._from(replacement(cache.folder, reason), tools)
+        except OSError as error:
+            raise _cannot_build(self, error) from None
+
+    def _from(self, cache: Cache, tools: Toolchain) -> KernelBinary:
         source = self.path if self.text is None else cache.keep_source(self.text, self.options.name or "kernel")
         key = self._key(source, tools)
         found = _cached(cache, key)
@@ -74,7 +88,7 @@ class Program:
                 return found
             from aclimb.compile.build import build
 
-            binary, job = build(source, self.options, tools, cache.folder)
+            binary, job = build(source, self.options, tools, cache)
             cache.keep(key, job.files, binary.to_bytes())
         job.start_precompiling()
         return binary
@@ -92,7 +106,8 @@ class Program:
             str(source),
             _builder_hash(),
         ]
-        return hashlib.sha256("\0".join(parts).encode() + b"\0" + source.read_bytes()).hexdigest()[:40]
+        content = source.read_bytes() if self.text is None else self.text.encode()
+        return hashlib.sha256("\0".join(parts).encode() + b"\0" + content).hexdigest()[:40]
 
 
 def _existing(source: str | os.PathLike[str]) -> Path:
@@ -106,6 +121,16 @@ def _existing(source: str | os.PathLike[str]) -> Path:
             f"kernel source {path} does not exist; give the path of a .cpp or .asc file, or the source as text of several lines"
         )
     return path
+
+
+def _cannot_build(program: Program, error: OSError) -> CompileError:
+    what = program.path if program.text is None else "the kernel source"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        hint = "free some space, or set ACLIMB_CACHE_DIR and TMPDIR to folders that have room"
+    else:
+        hint = "building reads the source and writes to ACLIMB_CACHE_DIR and TMPDIR"
+    place = f" ({error.filename})" if error.filename else ""
+    return CompileError(f"{what} cannot be built: {error.strerror or error}{place}; {hint}")
 
 
 def _cached(cache: Cache, key: str) -> KernelBinary | None:

@@ -18,8 +18,8 @@ from aclimb.binary.container import host_architecture
 from aclimb.errors import CompileError
 
 # One rounding an operation, equal symbols of two kernels never meet, an access through a null pointer is made (and faults), a large
-# frame cannot jump the guard page, and every instruction can be traced to its line. No exceptions, no run-time types, no guards: the AI Core has none of
-# them, and the image imports nothing.
+# frame cannot jump the guard page, and every instruction can be traced to its line. No exceptions, no run-time types, no guards: the
+# AI Core has none of them, and the image imports nothing.
 _FLAGS = [
     "-fPIC",
     "-fvisibility=hidden",

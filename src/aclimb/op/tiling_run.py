@@ -197,6 +197,8 @@ def _launch(call: Call, decision: Decision, kernel: Kernel, inits: dict[int, Any
         raise OpError(message=f"{kernel.info.signature} takes {len(kernel.info.parameters)} parameters; the call has {len(block.roles)}: "
                               f"{', '.join(block.roles)}")  # fmt: skip
     host, placeholders = block.build()
+    if kernel.device is not call.stream.device:
+        kernel.use_on(call.stream.device)
     order = _engine.Order(kernel.native(key), tiling.num_blocks, key or 0, 0)
     memory = ctypes.create_string_buffer(host, len(host))
     refused = _engine.launch_block(call.stream.native, order, ctypes.addressof(memory), len(host), placeholders)

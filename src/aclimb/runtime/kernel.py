@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aclimb import _engine, engine
 from aclimb.binary import KernelBinary
@@ -14,8 +15,13 @@ from aclimb.flow import KernelInfo, KernelType
 from aclimb.runtime import counts, fused
 from aclimb.runtime.graph import KERNELS
 
+if TYPE_CHECKING:
+    from aclimb.runtime.device import Device
+
 _KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
 _SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
+_log = logging.getLogger("aclimb")
+_told: set[tuple[str, str]] = set()  # (binary, family of the device) that was warned of
 
 
 class Kernel:
@@ -42,6 +48,7 @@ class Kernel:
         self.info, self.tiling_key, self._images = info, tiling_key, images
         self._natives: dict[int | None, _engine.Kernel] = {}
         self._lock = threading.Lock()
+        self.device: Device | None = None  # the last one that it was launched on
 
     @property
     def name(self) -> str:
@@ -55,6 +62,18 @@ class Kernel:
                 found = self._natives[tiling_key] = self._bind(tiling_key)
                 KERNELS[found.number] = self
         return found
+
+    def use_on(self, device: Device) -> None:
+        """Before its first launch on a device: says once that a binary was built for another product."""
+        self.device = device
+        record, chip = self.binary.record, device.chip
+        if record.family == chip.family or (self.binary.sha256, chip.family) in _told:
+            return
+        _told.add((self.binary.sha256, chip.family))
+        _log.warning(
+            "%s.o was built for %s (Atlas %s) and runs on %s (Atlas %s), which may do things differently; build it with soc=%r",
+            self.binary.name, record.soc, record.family, chip.name, chip.family, chip.name,
+        )  # fmt: skip
 
     def _choose(self, name: str | None) -> tuple[KernelInfo, int | None]:
         if name is not None:
@@ -77,7 +96,10 @@ class Kernel:
 
 
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
-    return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info))
+    try:
+        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info))
+    except RuntimeError as error:
+        raise InvalidBinary(f"kernel {info.name} cannot be launched: {error}; build it again with `aclimb build`") from error
 
 
 def _parameters(info: KernelInfo) -> list[tuple[str, int, int]]:

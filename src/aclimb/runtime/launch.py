@@ -55,6 +55,8 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
         require_blocks(plan, config.num_blocks)
     if info.synchronises_cores or plan is not None:
         require_resident(stream.device, info, info.type_for(key), config.num_blocks)
+    if kernel.device is not stream.device:
+        kernel.use_on(stream.device)
     refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)

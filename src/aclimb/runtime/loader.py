@@ -162,6 +162,7 @@ class Function:
 
     def new_order(self, device: Device, num_blocks: int, limit_ns: int) -> _engine.Order:
         self._place(device)
+        self.kernel.use_on(device)
         info, key = self.kernel.info, self.kernel.tiling_key
         if num_blocks > MAX_BLOCKS:
             raise InvalidArgument(f"num_blocks is {num_blocks}; it takes 1 to {MAX_BLOCKS}")

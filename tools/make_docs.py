@@ -77,6 +77,9 @@ def errors_page() -> Iterator[str]:
     yield ""
     yield "A fault is raised once, by the `synchronize()` (or `to_numpy()`) that comes after the"
     yield "launch. Tasks behind it run."
+    yield ""
+    yield "`BuildWarning`, a `UserWarning`, is for a kernel source that builds and looks wrong: Python's `warnings` shows it, and can make it"
+    yield "an error (`-W error::aclimb.errors.BuildWarning`)."
 
 
 def instructions_page() -> Iterator[str]:

@@ -41,6 +41,8 @@ class Fact(IntEnum):
     assertion = 16
     workspace = 17
     raw_index = 18
+    block_index = 19
+    sub_block = 20
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,7 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
     memset(core.event_used, 0, sizeof core.event_used);
     memset(core.next_free, 0, sizeof core.next_free);
     core.polls = 0;
+    core.fused->copying = 0;
     core.fused->sub = &sub;
 }
 

@@ -42,6 +42,12 @@ bool moves_from_gm(const Head& head) {
     return reinterpret_cast<const Place*>(&head + 1)[1].memory == static_cast<uint64_t>(Memory::GM);
 }
 
+bool stores_to_gm(const Head& head) {
+    return head.op == Op::scalar_store && reinterpret_cast<const ScalarAccess&>(head).at.memory == static_cast<uint64_t>(Memory::GM);
+}
+
+uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
+
 void note_once(Core& core, const char* kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
     if (!launch.kernel->plan->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
@@ -78,7 +84,24 @@ void count_early_start(Core& core, const Head& head) {
     if (!(is_set ? sub.calls_set : sub.calls_wait)) core.fail(core.make_fault("early_start_unannounced").text("call", call));
     if (!is_set) return;
     core.fused->set_site = core.pc;
-    if (sub.sets && core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, "set_on_scalar_pipe", nullptr);
+    if (!sub.sets) return;
+    if (core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, "set_on_scalar_pipe", nullptr);
+    else if (core.fused->copying & ~bit_of(head.pipe)) note_once(core, "set_on_other_pipe", nullptr, name_of(head.pipe));
+}
+
+// Copies to global memory on the wrong side of set or wait. What the core has waited for is no longer under way.
+void look_at_copies(Core& core, const SubKernel& sub, const Head& head) {
+    uint8_t& copying = core.fused->copying;
+    if (head.op == Op::pipe_barrier && head.pipe == Pipe::ALL) copying = 0;
+    if (head.op == Op::wait_flag) copying &= static_cast<uint8_t>(~bit_of(reinterpret_cast<const Flag&>(head).src));
+    const bool copies = moves_to_gm(head), too_early = sub.waits && !core.early_wait;
+    if (copies) copying |= bit_of(head.pipe);
+    if (copies || stores_to_gm(head)) {
+        if (sub.sets && core.early_set) note_once(core, "set_before_copy", core.fused->set_site);
+        if (too_early) note_once(core, "wait_after_write", nullptr);
+    } else if (too_early && moves_from_gm(head)) {
+        note_once(core, "wait_after_copy", nullptr);
+    }
 }
 
 } // namespace
@@ -88,8 +111,7 @@ void look_at(Core& core, const Head& head) {
     if (!sub) return;
     if (core.fused->leaked) look_for_leak(core, head);
     if (head.op == Op::next_task_start || head.op == Op::pre_task_end) count_early_start(core, head);
-    else if (sub->sets && core.early_set && moves_to_gm(head)) note_once(core, "set_before_copy", core.fused->set_site);
-    else if (sub->waits && !core.early_wait && moves_from_gm(head)) note_once(core, "wait_after_copy", nullptr);
+    else if (sub->sets || sub->waits) look_at_copies(core, *sub, head);
 }
 
 void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set) {

@@ -73,6 +73,7 @@ struct Fused {
     int64_t home_block = 0;
     int32_t home_sub = 0, home_ratio = 1;
     uint8_t leaked = 0;                         // mode registers that the sub-kernel before left changed: kLeak*
+    uint8_t copying = 0;                        // pipes with copies to global memory that nobody has waited for, a bit each
     bool drain_wanted = false, give_up = false; // asked by an adversarial schedule of a core that stands still
     int drained = 0;
     bool in_mixed_sync = false;

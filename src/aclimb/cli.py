@@ -109,25 +109,23 @@ def inspect(
     if as_json:
         typer.echo(json.dumps(binary.meta, indent=1, sort_keys=True, ensure_ascii=False))
         return
-    record = binary.record
+    from aclimb.report import layout
+
+    record, width = binary.record, layout.terminal_width()
     images = ", ".join(f"{core} {len(image):,} bytes" for core, image in sorted(binary.images.items()))
-    typer.echo(f"{file}: {record.soc} ({record.family}), {record.host}, ABI {binary.abi}; {images}")
-    typer.echo(f"built from {record.source} with {record.compiler}")
-    if binary.plan is not None:
-        typer.echo(str(binary.plan))
-    table = Table(box=None, pad_edge=False)
-    for title in ("kernel", "type", "parameters", "tiling keys", "uses"):
-        table.add_column(title, overflow="fold")
-    for kernel in binary.kernels:
-        table.add_row(*(escape(text) for text in _row(kernel)))
-    Console(soft_wrap=False, highlight=False).print(table)
+    head = [f"{file}: {record.soc} ({record.family}), {record.host}, ABI {binary.abi}; {images}",
+            f"built from {record.source} with {record.compiler}",
+            *([str(binary.plan)] if binary.plan is not None else [])]  # fmt: skip
+    typer.echo(layout.wrapped("\n".join(head), width), nl=False)
+    titles = ("kernel", "type", "parameters", "tiling keys", "uses")
+    typer.echo(layout.table(titles, [_row(kernel) for kernel in binary.kernels], width), nl=False)
 
 
-def _row(kernel: KernelInfo) -> tuple[str, str, str, str, str]:
+def _row(kernel: KernelInfo) -> tuple[str, str, list[str], list[str], list[str]]:
     keyed = dict(kernel.key_types)
-    keys = ", ".join(f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys)
-    uses = ", ".join(text for fact, text in _FACTS.items() if getattr(kernel, fact))
-    return kernel.name, kernel.kernel_type.name, ", ".join(map(str, kernel.parameters)), keys or "-", uses or "-"
+    keys = [f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys]
+    uses = [text for fact, text in _FACTS.items() if getattr(kernel, fact)]
+    return kernel.name, kernel.kernel_type.name, list(map(str, kernel.parameters)), keys, uses
 
 
 @app.command(name="fuse")
@@ -144,12 +142,13 @@ def fuse_command(
 ) -> None:
     """Fuse built kernels into one SuperKernel. A member may add ,key=N ,stream=N ,send=N ,recv=N ,dynamic."""
     from aclimb import fuse as fusion
+    from aclimb.report import layout
 
     made = fusion.fuse([fusion.Member.parse(member) for member in members], options, name=name)
     found = fusion.plan_of(made)
     if explain:
         recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
-        typer.echo(fusion.explain(found, recorded), nl=False)
+        typer.echo(layout.wrapped(fusion.explain(found, recorded), layout.terminal_width()), nl=False)
     if plan:
         _write(plan, found.to_json())
     if output:

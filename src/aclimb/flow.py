@@ -81,6 +81,7 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     early_start_wait: bool = False  # WaitPreTaskEnd
     early_start_scalar: bool = False  # SetNextTaskStart<PIPE_S>
     raw_block_index: bool = False  # block_idx, get_block_idx, get_block_num
+    expects_one_aiv: bool = False  # MIX 1:1 whose AIV code uses GetBlockIdx or atomics and never asks how many AIVs a block has
     prints: bool = False
     dumps_tensors: bool = False
     asserts: bool = False

@@ -52,7 +52,10 @@ def plan(binary: KernelBinary, *members: tuple[str, int], options: str = "") -> 
         ([(T.AIC_ONLY, 8), (T.AIV_ONLY, 9)], (T.MIX_AIC_1_2, 8)),
         ([(T.AIC_ONLY, 2), (T.AIV_ONLY, 9)], (T.MIX_AIC_1_2, 5)),
         ([(T.MIX_AIC_1_1, 4), (T.AIV_ONLY, 5)], (T.MIX_AIC_1_2, 4)),
-        ([(T.MIX_AIC_1_1, 4), (T.MIX_AIC_1_2, 1)], (T.MIX_AIC_1_1, 4)),
+        ([(T.MIX_AIC_1_1, 4), (T.MIX_AIC_1_2, 1)], (T.MIX_AIC_1_2, 4)),
+        ([(T.AIC_ONLY, 8), (T.MIX_AIC_1_2, 4)], (T.MIX_AIC_1_2, 8)),
+        ([(T.AIC_ONLY, 24), (T.MIX_AIC_1_2, 1), (T.AIV_ONLY, 48)], (T.MIX_AIC_1_2, 24)),
+        ([(T.AIC_ONLY, 8), (T.MIX_AIC_1_1, 4)], (T.MIX_AIC_1_1, 8)),
         ([(T.MIX_AIC_1_1, 4), (T.MIX_AIC_1_2, 3)], (T.MIX_AIC_1_2, 4)),
     ],
 )
@@ -64,6 +67,10 @@ def test_type_and_blocks_of_the_whole(needs: list[tuple[T, int]], whole: tuple[T
 def test_core_counts_can_be_overridden_within_what_is_needed_and_there(binary: KernelBinary) -> None:
     assert plan(binary, ("v", 2), ("c", 2), options="debug-aic-num=4:debug-aiv-num=8").num_blocks == 4
     assert plan(binary, ("v", 2), ("v", 3), options="debug-aiv-num=5").kernel_type == T.MIX_AIV_1_0
+    assert plan(binary, ("m2", 2), options="debug-aic-num=4:debug-aiv-num=8").kernel_type == T.MIX_AIC_1_2
+    with pytest.raises(errors.FuseError, match=r"^options debug-aic-num=4 and debug-aiv-num=4 leave one AIV for each AIC; m2_1 is MIX 1:2 "
+                       r"and needs two: give debug-aiv-num=8$"):  # fmt: skip
+        plan(binary, ("c", 2), ("m2", 2), options="debug-aic-num=4:debug-aiv-num=4")
     for options, message in [
         ("debug-aiv-num=2", "option debug-aiv-num is 2; the sub-kernels need 3"),
         ("debug-aiv-num=49", "option debug-aiv-num is 49; Ascend910_9392 has 48"),
@@ -270,6 +277,14 @@ def test_a_damaged_plan_is_refused_or_harmless(data: st.DataObject) -> None:
     for step in (*read.aic, *read.aiv):
         assert 0 <= step.sub < len(read.subs)
         assert step.at < 8 * read.slots
+
+
+def test_a_stored_plan_that_takes_an_aiv_from_a_member_is_refused(binary: KernelBinary) -> None:
+    row = json.loads(plan(binary, ("m2", 2), ("c", 4)).to_json())
+    assert Plan.from_json(json.dumps(row)).kernel_type == T.MIX_AIC_1_2
+    row["kernel_type"] = "MIX_AIC_1_1"
+    with pytest.raises(MalformedMeta, match=r"^m2_0 is MIX_AIC_1_2 and does not fit into MIX_AIC_1_1$"):
+        Plan.from_json(json.dumps(row))
 
 
 @pytest.mark.requirement("sk-6", "sk-22")

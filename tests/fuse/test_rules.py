@@ -212,6 +212,31 @@ def test_a_copy_before_the_wait_gets_a_warning(run: Run, caplog: pytest.LogCaptu
 
 
 @pytest.mark.requirement("sk-71")
+@pytest.mark.parametrize(("kernel", "call"), [("wait_after_write", "DataCopy"), ("wait_after_store", "SetValue")])
+def test_a_write_before_the_wait_gets_a_warning(kernel: str, call: str, run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "aclimb"):
+        run("good_set", "good_wait")
+        run(kernel, "plain")  # the first waits for nobody
+        assert warnings(caplog) == ""
+        run("good_set", kernel)
+    assert f"K19: {call} writes global memory before WaitPreTaskEnd" in warnings(caplog)
+    assert "wait before the first copy, unless it neither reads nor writes there" in warnings(caplog)
+
+
+@pytest.mark.requirement("sk-71")
+def test_a_set_on_another_pipe_than_the_last_copy_gets_a_warning(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "aclimb"):
+        run("set_on_v_behind_the_copy", "good_wait")  # V has waited for the copy
+        run("set_on_v_behind_a_barrier", "good_wait")
+        assert warnings(caplog) == ""
+        run("set_on_v", "good_wait")
+    assert "K19: SetNextTaskStart on PIPE_V says nothing about the copies to global memory that another pipe has under way" in warnings(
+        caplog
+    )
+    assert "set on the pipe of the last copy: PIPE_MTE3 on AIV and PIPE_FIX on AIC, the defaults" in warnings(caplog)
+
+
+@pytest.mark.requirement("sk-71")
 def test_a_set_on_the_scalar_pipe_gets_a_warning(run: Run, binary: KernelBinary, caplog: pytest.LogCaptureFixture) -> None:
     assert [finding.rule for finding in plan_of(fuse(members(binary, ("set_on_s", "plain")))).findings] == ["K19"]
     with caplog.at_level(logging.WARNING, "aclimb"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from op_parts import FOUR, Find, Register, add_scaled, device, elements, floats, prepare_six, six_times, tile_add
 
-from aclimb import Buffer, launch, op
+from aclimb import Buffer, Event, LaunchConfig, Stream, launch, op
 from aclimb.errors import AclimbError
 
 
@@ -30,9 +30,9 @@ def sample(shape: tuple[int, ...], dtype: Any) -> tuple[Any, ...]:
 def check(register: Register) -> Any:
     """check(operator) registers it and checks it with two short samples."""
 
-    def run(made: Any, reference: Any = six_of, **options: Any) -> Any:
+    def run(made: Any, reference: Any = six_of, samples: Any = None, **options: Any) -> Any:
         register(made)
-        return op.check(made, [(floats(5),), (floats(8),)], reference=reference, **options)
+        return op.check(made, samples or [(floats(5),), (floats(8),)], reference=reference, **options)
 
     return run
 
@@ -174,6 +174,110 @@ def test_a_workspace_of_somebody_else_is_found(kernel: Find, check: Any) -> None
     assert not report.ok
     assert "foreign-workspace" in kinds(report)
     assert {row.stage for row in report.rows} == {"launch"}
+
+
+# --- workspaces that are too small, streams that nobody orders
+
+
+@pytest.mark.requirement("op-93")
+def test_a_workspace_that_is_too_small_is_found(kernel: Find, check: Any) -> None:
+    """Without the guards it would be rounded up to 512 bytes, and both kernels would find room."""
+    move, asked = kernel("move_bytes"), [32, 64]
+
+    def prepare(ctx: Any) -> Any:
+        return op.Prepared(elements(ctx), workspace_sizes=asked[:1])
+
+    def run(ctx: Any) -> None:
+        launch(ctx.stream, LaunchConfig(1), move, ctx.inputs["x"], ctx.workspaces[0], 0)
+        launch(ctx.stream, LaunchConfig(1), move, ctx.workspaces[0], ctx.outputs["y"], 0)
+
+    made = six_times(kernel, prepare=prepare, launch=run)
+    report = check(made, reference=None, samples=[(floats(16),)])
+    assert [row.stage for row in report.rows] == ["launch"]
+    assert "OutOfBounds: DataCopy needs 64 bytes of to at " in report.rows[0].message
+    assert "32 bytes beyond the buffer of 32 bytes" in report.rows[0].message
+    asked.pop(0)
+    assert op.check(made, [(floats(16),)], reference=lambda x: x).ok
+
+
+@pytest.mark.requirement("op-93")
+@pytest.mark.parametrize("missing", [4, 8])
+def test_bare_pointers_beyond_a_workspace_leave_a_trace(kernel: Find, check: Any, missing: int) -> None:
+    def prepare(ctx: Any) -> Any:
+        return op.Prepared(elements(ctx), workspace_sizes=[4 * elements(ctx) - missing])
+
+    report = check(six_times(kernel, prepare=prepare))
+    assert kinds(report) == {"workspace-overrun"}
+    said = f"a workspace of {20 - missing} bytes is written up to {missing} bytes behind its end; ask for as much as the kernels use"
+    assert report.rows[0].message == said
+
+
+def on_two_streams(kernel: Find, fork: str, join: bool) -> Any:
+    """Six times x, with its second half on a stream of its own; `fork` says where the event is recorded that leads there."""
+    scale, other = kernel("scale"), Stream()
+
+    def run(ctx: Any) -> None:
+        begin, end = Event(), Event()
+        if fork == "before":
+            ctx.stream.record(begin)
+        launch(ctx.stream, FOUR, scale, ctx.inputs["x"], ctx.workspaces[0], ctx.params, 2.0)
+        if fork == "behind":
+            ctx.stream.record(begin)
+        if fork == "host":
+            ctx.stream.synchronize()
+        elif fork:
+            other.wait(begin)
+        launch(other, FOUR, scale, ctx.workspaces[0], ctx.outputs["y"], ctx.params, 3.0)
+        other.record(end)
+        if join:
+            ctx.stream.wait(end)
+
+    return six_times(kernel, launch=run)
+
+
+@pytest.mark.requirement("op-93")
+@pytest.mark.parametrize(
+    ("fork", "join", "said"),
+    [
+        ("", True, "scale is launched on another stream, and no event orders it behind the operator's own; record one on ctx.stream"),
+        ("behind", False, "scale is launched on another stream, and ctx.stream does not wait for it; record an event behind it"),
+        ("before", True, "output 0"),
+    ],
+)
+def test_streams_that_no_event_orders_are_found(kernel: Find, check: Any, fork: str, join: bool, said: str) -> None:
+    report = check(on_two_streams(kernel, fork, join))
+    by_luck = {"wrong-result"} if fork == "before" else set()  # where the other stream was the faster one in the first run already
+    assert kinds(report) - by_luck <= {"unordered-streams"}
+    assert all(row.stage == "launch" and row.message.startswith(said) for row in report.rows), str(report)
+
+
+@pytest.mark.requirement("op-93")
+def test_a_slow_stream_shows_what_does_not_wait_for_it(kernel: Find, check: Any) -> None:
+    """In the first run the other stream is told to wait for the right event, so that only the second one can be wrong."""
+    scale, other, begin, turns = kernel("scale"), Stream(), Event(), iter(range(1000))
+
+    def run(ctx: Any) -> None:
+        is_first, end = next(turns) % 2 == 0, Event()
+        if not is_first:
+            ctx.stream.record(begin)
+        launch(ctx.stream, FOUR, scale, ctx.inputs["x"], ctx.workspaces[0], ctx.params, 2.0)
+        if is_first:
+            ctx.stream.record(begin)
+        other.wait(begin)
+        launch(other, FOUR, scale, ctx.workspaces[0], ctx.outputs["y"], ctx.params, 3.0)
+        other.record(end)
+        ctx.stream.wait(end)
+
+    report = check(six_times(kernel, launch=run))
+    assert kinds(report) == {"unordered-streams"}
+    assert report.rows[0].message.startswith("output 0 is another one when ctx.stream is slow: 5 of 5 elements differ")
+
+
+@pytest.mark.requirement("op-93")
+@pytest.mark.parametrize("fork", ["behind", "host"])
+def test_streams_in_order_are_fine(kernel: Find, check: Any, fork: str) -> None:
+    report = check(on_two_streams(kernel, fork, True))
+    assert report.ok, str(report)
 
 
 @pytest.mark.requirement("op-93")

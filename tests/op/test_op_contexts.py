@@ -53,6 +53,46 @@ def run_and_look(stream: Stream, register: Register, look: Callable[[str, Any], 
 
 
 @pytest.mark.requirement("op-15", "op-16")
+def test_in_says_whether_a_tensor_was_given(stream: Stream, register: Register) -> None:
+    seen: dict[str, list[bool]] = {}
+
+    def look(stage: str, ctx: Any) -> None:
+        shown = ctx.input_shape if stage == "infer_shape" else ctx.inputs
+        seen[stage] = [key in shown for key in ("a", "b", "c", "d", "e", "f", 0, 3, 4, 5, -1, None, 0.5)]
+        if stage != "infer_shape":
+            assert "y" in ctx.outputs
+            assert "a" not in ctx.outputs
+
+    run_and_look(stream, register, look)
+    expected = [True, True, True, False, True, False, True, False, True, False, False, False, False]
+    assert seen == dict.fromkeys(("infer_shape", "prepare", "launch"), expected)
+
+
+@pytest.mark.requirement("op-15", "op-16")
+def test_in_is_false_for_a_list_without_tensors_and_true_for_an_optional_one_that_is_there(stream: Stream, register: Register) -> None:
+    seen: list[bool] = []
+    made = many_inputs(lambda stage, ctx: seen.extend([key in ctx.inputs for key in "bd"]) if stage == "launch" else None)
+    register(made)
+    a, _, c, _, e = a_to_e()
+    made(a, [], c, device(floats(2)), e, stream=stream)
+    assert seen == [False, True]
+
+
+def test_in_says_whether_an_attribute_exists(kernel: Find, register: Register) -> None:
+    seen: list[Any] = []
+
+    def tile(ctx: Any) -> None:
+        seen.extend([key in ctx.attrs for key in ("alpha", "beta", 0, 1, 2.5)])
+        seen.append(list(ctx.attrs))
+        tile_add(ctx)
+
+    made = add_scaled(kernel, tiling=tile)
+    register(made)
+    made(floats(2), floats(2), alpha=2.5)
+    assert seen == [True, False, True, False, False, [2.5]]
+
+
+@pytest.mark.requirement("op-15", "op-16")
 def test_tensors_are_found_by_their_place_in_the_declaration(stream: Stream, register: Register) -> None:
     seen: dict[str, Any] = {}
 
@@ -239,7 +279,7 @@ def test_nothing_of_a_context_can_be_used_after_its_callback(kernel: Find, strea
         same_shape(ctx)
 
     def prepare(ctx: Any) -> Any:
-        kept["prepare"], kept["input"], kept["attrs"] = ctx, ctx.inputs["x"], ctx.get_attrs()
+        kept["prepare"], kept["inputs"], kept["input"], kept["attrs"] = ctx, ctx.inputs, ctx.inputs["x"], ctx.get_attrs()
         count = ctx.inputs["x"].nbytes // 4
         return op.Prepared(count, [4 * count])
 
@@ -257,6 +297,8 @@ def test_nothing_of_a_context_can_be_used_after_its_callback(kernel: Find, strea
         lambda: kept["prepare"].options,
         lambda: kept["prepare"].set_workspace_sizes([1]),
         lambda: kept["prepare"].set_op_api_params(1),
+        lambda: "x" in kept["inputs"],
+        lambda: "x" in kept["attrs"],
         lambda: kept["input"].address,
         lambda: kept["input"].shape,
         lambda: kept["input"].to_numpy(),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -311,6 +312,22 @@ def test_no_exception_parser_is_left_out_with_a_warning(build: Callable[[], Any]
     build().exception_dump_parse_func(None).commit()
     assert library.get("T").exception_dump_parse_func is one
     assert log.text
+
+
+@pytest.mark.requirement("op-1")
+def test_the_two_stages_have_the_documented_names(kernel: Find, stream: Stream, register: Register) -> None:
+    usual = six_times(kernel)
+    declared = op.define("Mirrored").input("x", dtype=["float32"]).output("y", follow="x")
+    register(declared)
+    with usual.registered():
+        found = op.get("SixTimes")
+    prepare_func: op.OpExecPrepareFunc = found.prepare
+    launch_func: op.OpExecLaunchFunc = found.launch
+    builder = op.OpImplRegisterV2("Mirrored").InferShape(found.infer_shape)
+    register(builder.Op2StageExecuteFuncs(prepare_func=prepare_func, launch_func=launch_func))
+    np.testing.assert_array_equal(declared(floats(5), stream=stream).to_numpy(), 6 * floats(5))
+    assert typing.get_args(op.OpExecPrepareFunc)[0] == [op.OpExecutePrepareContext]
+    assert typing.get_args(op.OpExecLaunchFunc)[0] == [op.OpExecuteLaunchContext]
 
 
 @pytest.mark.requirement("op-1")

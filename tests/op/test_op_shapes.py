@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from op_parts import Find, Register, add_scaled, device, floats, prepare_six, raised, ran, same_shape, six_times, tile_add, watched
 
 from aclimb import Buffer, Stream, op
-from aclimb.errors import DeviceError
+from aclimb.errors import DeviceError, OutOfMemory
 
 STAGES = ("infer_data_type", "infer_shape", "tiling_parse", "tiling", "launch")
 
@@ -120,6 +121,17 @@ def test_a_shape_that_is_none_is_an_error_of_inference(kernel: Find, stream: Str
     with pytest.raises(op.OpError, match="SixTimes") as caught:
         made(floats(2), stream=stream)
     assert caught.value.stage == "infer_shape"
+
+
+@pytest.mark.parametrize("shape", [(2**62,), (2**31, 2**31), (2**63 - 1,), (2**40,)])
+def test_a_shape_that_no_device_has_is_out_of_memory(kernel: Find, register: Register, shape: tuple[int, ...]) -> None:
+    made = six_times(kernel, infer_shape=lambda ctx: ctx.output_shape.__setitem__(0, shape))
+    register(made)
+    count = math.prod(shape) * 4
+    for run in (made, made.plan):
+        with pytest.raises(op.OpError, match=rf"SixTimes failed in allocate_outputs: OutOfMemory: {count} bytes do not fit") as caught:
+            run(floats(2))
+        assert isinstance(caught.value.__cause__, OutOfMemory)
 
 
 # --- values

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from op_parts import FOUR, Find, Register, device, floats, raised, ran, same_shape, six_times, watched
+from op_parts import FOUR, Find, Register, add_scaled, device, floats, raised, ran, same_shape, six_times, tile_add, watched
 
 import aclimb
 from aclimb import Buffer, Event, LaunchConfig, Stream, launch, op
@@ -127,20 +128,85 @@ def test_workspaces_are_device_memory_apart_from_each_other(kernel: Find, stream
 
 
 @pytest.mark.requirement("op-31")
-def test_sizes_can_be_set_again_with_fewer_and_with_more(kernel: Find, stream: Stream, register: Register) -> None:
+def test_sizes_can_be_set_again_with_as_many_and_with_fewer(kernel: Find, stream: Stream, register: Register) -> None:
     seen: list[list[int]] = []
 
     def prepare(ctx: Any) -> int:
-        for sizes in ([1, 2, 3], [4], [5, 6, 7, 8], [9] * 16):
+        for sizes in ([1, 2, 3], [4], [5, 6, 7]):  # what counts is how many the first call had
             assert ctx.set_workspace_sizes(sizes) == op.GRAPH_SUCCESS
-        error = raised(InvalidArgument, ctx.set_workspace_sizes, [1] * 17)
-        assert "17" in str(error)
+        error = raised(InvalidArgument, ctx.set_workspace_sizes, [8] * 4)
+        assert str(error) == ("workspace sizes are set again, and 4 of them; the first call had 3, and later ones take as many or fewer: "
+                              "give all of them in the first")  # fmt: skip
+        assert "17 workspaces" in str(raised(InvalidArgument, ctx.set_workspace_sizes, [1] * 17))
         return op.GRAPH_SUCCESS
 
     made = six_times(kernel, prepare=prepare, launch=lambda ctx: seen.append(list(ctx.workspace_sizes)))
     register(made)
     made(floats(2), stream=stream)
-    assert seen == [[9] * 16], "the list that was too long changed nothing"
+    assert seen == [[5, 6, 7]], "the lists that were too long changed nothing"
+
+
+@pytest.mark.requirement("op-31")
+def test_a_longer_list_that_nobody_catches_ends_the_run(kernel: Find, stream: Stream, register: Register) -> None:
+    def prepare(ctx: Any) -> None:
+        ctx.set_workspace_sizes([])
+        ctx.set_workspace_sizes([64])
+
+    made = six_times(kernel, prepare=prepare)
+    register(made)
+    with pytest.raises(op.OpError, match=r"failed in prepare: .* set again, and 1 of them; the first call had 0"):
+        made(floats(2), stream=stream)
+
+
+HUGE = "workspace sizes are [1180591620717411303424]; together they take at most 9223372036854775807 bytes"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([2**70], HUGE),
+        ([2**62, 2**62], "workspace sizes are [4611686018427387904, 4611686018427387904]; together they take at most"),
+        ([-1], "workspace sizes are [-1]; each takes a whole number of bytes, 0 and more"),
+        (None, "workspace sizes are None; they are a list, and an empty one when no workspace is needed"),
+        (64, "workspace sizes are 64; they are a list"),
+        ([2**40], "OutOfMemory: a workspace of 1099511627776 bytes does not fit"),
+    ],
+)
+def test_sizes_that_no_device_has_are_refused_in_words(sizes: Any, said: str, kernel: Find, register: Register) -> None:
+    two_stage = six_times(kernel, prepare=lambda ctx: op.Prepared(2, sizes))
+    tiled = add_scaled(kernel, tiling=lambda ctx: (tile_add(ctx), setattr(ctx, "workspace_sizes", sizes), None)[-1])
+    for made, args in ((two_stage, (floats(2),)), (tiled, (floats(2), floats(2)))):
+        register(made)
+        with pytest.raises(op.OpError, match=re.escape(said)):
+            made(*args)
+
+
+def test_sizes_filled_into_the_list_of_tiling_are_checked_too(kernel: Find, register: Register) -> None:
+    def tile(ctx: Any) -> None:
+        tile_add(ctx)
+        ctx.get_workspace_sizes(1)[0] = 2**70
+
+    made = add_scaled(kernel, tiling=tile)
+    register(made)
+    for run in (made, made.plan):
+        with pytest.raises(op.OpError, match=re.escape(f"AddScaled failed in tiling: InvalidArgument: {HUGE}")):
+            run(floats(2), floats(2))
+
+
+def test_a_single_stage_gets_none_for_more_than_there_is(kernel: Find, stream: Stream, register: Register) -> None:
+    seen: list[Any] = []
+
+    def execute(ctx: Any) -> None:
+        seen.extend([ctx.malloc_workspace(2**40), ctx.malloc_workspace(2**70), ctx.malloc_workspace(64).size])
+        for size in (-1, 1.5, True):
+            error = raised(InvalidArgument, ctx.malloc_workspace, size)
+            assert str(error) == f"a workspace of {size} is asked for; it takes a whole number of bytes, 0 and more"
+
+    made = op.define("Executed").input("x", dtype=["float32"]).output("y", follow="x")
+    made.execute(execute)
+    register(made)
+    made(floats(2), stream=stream)
+    assert seen == [None, None, 64]
 
 
 @pytest.mark.requirement("op-31")

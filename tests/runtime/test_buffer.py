@@ -127,6 +127,9 @@ def test_more_than_the_device_has_is_out_of_memory(balanced: Device) -> None:
         f"{total + 1} bytes do not fit: {balanced} has {total - used} of {total} bytes free; free buffers, or raise ACLIMB_DEVICE_MEMORY"
     )
     assert isinstance(caught.value, MemoryError)
+    for shape, size in ((2**70, 2**70), ((2**62, 4), 2**64), ((np.int64(2**62), 4), 2**64)):  # NumPy's numbers would wrap to 0
+        with pytest.raises(OutOfMemory, match=f"^{size} bytes do not fit"):
+            Buffer(shape)
 
 
 def test_buffers_do_not_share_bytes() -> None:

@@ -24,10 +24,12 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     print = 14,
     dump_tensor = 15,
     assertion = 16,
-    workspace = 17,  // GetUserWorkspace, GetSysWorkSpacePtr
-    raw_index = 18,  // block_idx, get_block_idx, get_block_num: not the sub-kernel's own in a SuperKernel
-    copy = 19,       // DataCopy, DataCopyPad: for which core, only their tensors know
-    other_core = 20, // a call of the vector core in the AIC pass, or of the cube core in the AIV pass
+    workspace = 17,   // GetUserWorkspace, GetSysWorkSpacePtr
+    raw_index = 18,   // block_idx, get_block_idx, get_block_num: not the sub-kernel's own in a SuperKernel
+    copy = 19,        // DataCopy, DataCopyPad: for which core, only their tensors know
+    other_core = 20,  // a call of the vector core in the AIC pass, or of the cube core in the AIV pass
+    block_index = 21, // GetBlockIdx
+    sub_block = 22,   // GetSubBlockIdx, GetSubBlockNum, GetTaskRatio: it knows that a block may have two AIVs
 };
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.

@@ -6,11 +6,23 @@
 
 namespace AscendC {
 
-ACLIMB_API int64_t GetBlockIdx() { return aclimb::core()->block_idx; }
+ACLIMB_API int64_t GetBlockIdx() {
+    aclimb::fact<aclimb::Fact::block_index>();
+    return aclimb::core()->block_idx;
+}
 ACLIMB_API int64_t GetBlockNum() { return aclimb::core()->block_num; }
-ACLIMB_API int64_t GetSubBlockIdx() { return aclimb::core()->sub_block_idx; }
-ACLIMB_API int64_t GetSubBlockNum() { return aclimb::core()->sub_block_num; }
-ACLIMB_API int64_t GetTaskRatio() { return aclimb::core()->task_ratio; }
+ACLIMB_API int64_t GetSubBlockIdx() {
+    aclimb::fact<aclimb::Fact::sub_block>();
+    return aclimb::core()->sub_block_idx;
+}
+ACLIMB_API int64_t GetSubBlockNum() {
+    aclimb::fact<aclimb::Fact::sub_block>();
+    return aclimb::core()->sub_block_num;
+}
+ACLIMB_API int64_t GetTaskRatio() {
+    aclimb::fact<aclimb::Fact::sub_block>();
+    return aclimb::core()->task_ratio;
+}
 ACLIMB_API int64_t GetTaskRation() { return GetTaskRatio(); }
 constexpr ACLIMB_API int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 
@@ -146,5 +158,5 @@ ACLIMB_API int64_t get_block_num() {
     aclimb::fact<aclimb::Fact::raw_index>();
     return aclimb::core()->block_num;
 }
-ACLIMB_API int64_t get_subblockid() { return aclimb::core()->sub_block_idx; }
-ACLIMB_API int64_t get_subblockdim() { return aclimb::core()->sub_block_num; }
+ACLIMB_API int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }
+ACLIMB_API int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }

@@ -208,7 +208,7 @@ def _check(plan: Plan) -> None:
     area = 8 * plan.slots
     for sub in plan.subs:
         kinds = [sub.kernel_type] if sub.task_type == "normal" else [sub.info.type_for(key) for key in (None, *sub.info.tiling_keys)]
-        if any((kind.has_aic and not aics) or (kind.has_aiv and not aivs) for kind in kinds):
+        if any(needed > there for kind in kinds for needed, there in zip(kind.task_ration, (aics, aivs), strict=True)):
             raise MalformedMeta(f"{sub.name} is {sub.kernel_type.name} and does not fit into {plan.kernel_type.name}")
         most = plan.num_blocks * aivs if not sub.kernel_type.has_aic else plan.num_blocks
         if not 1 <= sub.num_blocks <= most:

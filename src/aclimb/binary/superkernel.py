@@ -23,7 +23,9 @@ def describe(described: dict[str, Any], plan: Plan) -> dict[str, Any]:
         "intercoreSync": 1,
         "opParaSize": 8,
         "parameters": [],
-        "workspace": {"num": 1, "size": [plan.workspace_bytes], "type": [0]} if plan.workspace_slot is not None else {"num": 0, "size": [], "type": []},
+        "workspace": {"num": 1, "size": [plan.workspace_bytes], "type": [0]}
+        if plan.workspace_slot is not None
+        else {"num": 0, "size": [], "type": []},
         "SuperkernelInfo": {"kernelList": lists if plan.two_streams else {"aicore": members}},
     }
 

@@ -44,6 +44,8 @@ class Fact(IntEnum):
     raw_index = 18
     copy = 19
     other_core = 20
+    block_index = 21
+    sub_block = 22
 
 
 class FactSite(NamedTuple):

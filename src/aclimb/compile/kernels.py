@@ -82,8 +82,15 @@ def kernel_info(entry: Entry, passes: dict[str, PassResult], kind: KernelType) -
         key_types=tuple(sorted((key, t) for key, t in keyed.items() if t != kind)),
         schedule_mode=_schedule_mode(entry),
         early_start_scalar=any(fact == Fact.early_set and value // 8 == _PIPE_S for fact, value in by_core.get("aiv", ())),
+        expects_one_aiv=KernelType.MIX_AIC_1_1 in types and _expects_one_aiv(by_core.get("aiv", set())),
         **{name: fact in present for name, fact in _FLAGS.items()},
     )
+
+
+def _expects_one_aiv(facts: Facts) -> bool:
+    """Two AIVs to a block would change what such a kernel does: other rows, or each sum twice."""
+    present = {fact for fact, _ in facts}
+    return Fact.sub_block not in present and bool(present & {Fact.block_index, Fact.float_atomic, Fact.integer_atomic})
 
 
 def _schedule_mode(entry: Entry) -> int:

@@ -57,7 +57,7 @@ def whole_of(needs: list[Need], names: Sequence[str], chip: Chip, options: FuseO
     whole, blocks = rules.merged_type(needs)
     aics, aivs = options.debug_aic_num, options.debug_aiv_num
     if aics or aivs:
-        whole, blocks = _overridden(needs, chip, aics, aivs)
+        whole, blocks = _overridden(needs, names, chip, aics, aivs)
     used = [ratio * blocks for ratio in whole.task_ration]
     if used[0] > chip.aic_cores or used[1] > chip.aiv_cores:
         raise FuseError(f"the SuperKernel would need {used[0]} AICs and {used[1]} AIVs; {chip.name} has {chip.aic_cores} and "
@@ -65,7 +65,23 @@ def whole_of(needs: list[Need], names: Sequence[str], chip: Chip, options: FuseO
     return whole, blocks
 
 
-def _overridden(needs: list[Need], chip: Chip, aics: int, aivs: int) -> Need:
+def require_one_aiv_where_expected(members: Sequence[Member], needs: list[Need], names: Sequence[str], whole: KernelType) -> None:
+    for member, (kind, _), name in zip(members, needs, names, strict=True):
+        if rules.is_doubled(kind, whole) and member.info.expects_one_aiv:
+            raise FuseError(f"{name} is MIX 1:1, and the SuperKernel is MIX 1:2 ({_why_two_aivs(needs, names)}): both AIVs of a block "
+                            "would run it, and it goes by GetBlockIdx() or sums with atomics as if there were one; let it ask "
+                            "GetSubBlockIdx() and GetSubBlockNum(), or launch it separately")  # fmt: skip
+
+
+def _why_two_aivs(needs: list[Need], names: Sequence[str]) -> str:
+    for name, (kind, _) in zip(names, needs, strict=True):
+        if kind == KernelType.MIX_AIC_1_2:
+            return f"{name} is"
+    vectors = [rules.cores_needed(kind, blocks)[1] for kind, blocks in needs]
+    return f"{names[vectors.index(max(vectors))]} needs {max(vectors)} AIVs"
+
+
+def _overridden(needs: list[Need], names: Sequence[str], chip: Chip, aics: int, aivs: int) -> Need:
     for given, has, what in ((aics, chip.aic_cores, "aic"), (aivs, chip.aiv_cores, "aiv")):
         if given > has:
             raise FuseError(f"option debug-{what}-num is {given}; {chip.name} has {has}")
@@ -77,4 +93,10 @@ def _overridden(needs: list[Need], chip: Chip, aics: int, aivs: int) -> Need:
         return KernelType.MIX_AIC_1_0, aics
     if not aics:
         return KernelType.MIX_AIV_1_0, aivs
-    return (KernelType.MIX_AIC_1_1 if aics == aivs else KernelType.MIX_AIC_1_2), aics
+    if aics != aivs:
+        return KernelType.MIX_AIC_1_2, aics
+    for name, (kind, _) in zip(names, needs, strict=True):
+        if kind == KernelType.MIX_AIC_1_2:
+            raise FuseError(f"options debug-aic-num={aics} and debug-aiv-num={aivs} leave one AIV for each AIC; {name} is MIX 1:2 and "
+                            f"needs two: give debug-aiv-num={2 * aics}")  # fmt: skip
+    return KernelType.MIX_AIC_1_1, aics

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclimb.binary.plan import Finding, Plan
-from aclimb.flow import KernelType
 from aclimb.fuse import rules
 from aclimb.fuse.options import FuseOptions
 
@@ -29,7 +28,7 @@ def _all(plan: Plan, options: FuseOptions) -> Iterator[Finding]:
             yield Finding("K12", "error", index,
                           f"{sub.name} calls SyncAll on fewer cores than the SuperKernel has and would wait for the others; "
                           "give feed-sync-all=1")  # fmt: skip
-        if sub.kernel_type == KernelType.MIX_AIC_1_1 and plan.kernel_type == KernelType.MIX_AIC_1_2:
+        if rules.is_doubled(sub.kernel_type, plan.kernel_type):
             yield Finding("K13", "warning", index,
                           f"{sub.name} is MIX 1:1 in a MIX 1:2 SuperKernel: both AIVs of a block run it, and both have to "
                           "set the flags that its AIC waits for")  # fmt: skip

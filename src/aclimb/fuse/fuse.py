@@ -8,8 +8,8 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,13 @@ from aclimb.binary import ABI_VERSION, BuildRecord, KernelBinary, Plan
 from aclimb.binary.plan import MOST_MEMBERS
 from aclimb.errors import FuseError
 from aclimb.flow import KernelInfo
-from aclimb.fuse.make import Builder, kernel_name
+from aclimb.fuse.make import Builder
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
 
 _log = logging.getLogger("aclimb")
 _KEPT = 256  # fused binaries that are remembered
-_cache: OrderedDict[tuple[str, str], KernelBinary] = OrderedDict()
+_cache: OrderedDict[Hashable, KernelBinary] = OrderedDict()
 _lock = threading.Lock()
 _MERGED = ("uses_sync_all", "uses_cross_core", "uses_gm_sync", "float_atomics", "integer_atomics", "prints", "dumps_tensors", "asserts",
            "uses_workspace")  # fmt: skip
@@ -52,7 +52,7 @@ def fuse(
     if not isinstance(name, str) or "\0" in name:
         raise FuseError(f"the name of the fused kernel is {name!r}; it takes a text")
     chosen = FuseOptions.of(options)
-    key = (kernel_name(chain, chosen), f"{name} {sorted((producers or {}).items())}")
+    key = _key(chain, chosen, name, producers or {})
     with _lock:
         found = _cache.get(key)
         if found is not None:
@@ -72,6 +72,19 @@ def forget() -> None:
     """Empties the cache of fuse()."""
     with _lock:
         _cache.clear()
+
+
+def _key(chain: list[Member], options: FuseOptions, name: str, producers: Mapping[int, tuple[int, int]]) -> Hashable:
+    """Everything that a plan, its binary, or the refusal to make one depends on; numbers of events too, which the kernel's name leaves
+    out."""
+    wanted = tuple(sorted((event, *cores) for event, cores in producers.items()))
+    return tuple(map(_look, chain)), options, name, wanted
+
+
+def _look(member: Member) -> Hashable:
+    binary, record = member.binary, member.binary.record
+    built = (binary.sha256, binary.abi, record.name, record.soc, record.family, record.host, record.compiler, member.info)
+    return built, *(getattr(member, field.name) for field in fields(member) if field.name != "binary")
 
 
 def _build(chain: list[Member], options: FuseOptions, name: str, producers: Mapping[int, tuple[int, int]]) -> KernelBinary:

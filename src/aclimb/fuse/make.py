@@ -14,7 +14,7 @@ from aclimb.errors import FuseError
 from aclimb.flow import Parameter
 from aclimb.fuse import rules
 from aclimb.fuse.arguments import Layout
-from aclimb.fuse.cores import blocks_of, kind_of, require_one_family, whole_of
+from aclimb.fuse.cores import blocks_of, kind_of, require_one_aiv_where_expected, require_one_family, whole_of
 from aclimb.fuse.events import Events, check_producers
 from aclimb.fuse.findings import find
 from aclimb.fuse.member import Member
@@ -37,7 +37,9 @@ class Builder:
         self.kinds = [kind_of(member) for member in members]
         self.classes: list[Class] = [class_of(kind) for kind in self.kinds]
         self.blocks = [blocks_of(member, kind, self.chip) for member, kind in zip(members, self.kinds, strict=True)]
-        self.whole, self.num_blocks = whole_of(list(zip(self.kinds, self.blocks, strict=True)), self.names, self.chip, options)
+        needs = list(zip(self.kinds, self.blocks, strict=True))
+        self.whole, self.num_blocks = whole_of(needs, self.names, self.chip, options)
+        require_one_aiv_where_expected(members, needs, self.names, self.whole)
         check_producers(producers, self.events, self.names, self.chip, self.whole, self.num_blocks)
         dumps = any(m.info.prints or m.info.dumps_tensors or m.info.asserts for m in members)
         self.layout = Layout.of(members, self.names, dumps or bool(options.feed_sync_all), bool(options.profiling))
@@ -362,6 +364,6 @@ def kernel_name(members: Sequence[Member], options: FuseOptions) -> str:
     def renumbered(events: Sequence[int]) -> list[int]:
         return [numbers.setdefault(event, len(numbers)) for event in events]
 
-    rows = [(m.binary.sha256, m.info.name, m.key, m.num_blocks, m.task_type, m.stream, renumbered(m.sends), renumbered(m.receives),
-             m.early_start_set, m.early_start_wait) for m in members]  # fmt: skip
+    rows = [(m.binary.soc, m.binary.sha256, m.info.name, m.key, m.num_blocks, m.task_type, m.stream, renumbered(m.sends),
+             renumbered(m.receives), m.early_start_set, m.early_start_wait) for m in members]  # fmt: skip
     return f"te_superkernel_{hashlib.sha256(repr((rows, str(options))).encode()).hexdigest()[:16]}"

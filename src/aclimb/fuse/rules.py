@@ -73,15 +73,18 @@ def cores_needed(kind: KernelType, num_blocks: int) -> tuple[int, int]:
 
 
 def merged_type(needs: Sequence[tuple[KernelType, int]]) -> tuple[KernelType, int]:
-    """Kernel type and block count of the whole, from those of its members."""
-    classes = {class_of(kind) for kind, _ in needs}
+    """Kernel type and block count of the whole, from those of its members. One MIX 1:2 member makes the whole MIX 1:2, however many cubes
+    the others have: in a MIX 1:1 its blocks would have no second AIV. That is the rule of the ahead-of-time fuser; the other one overlooks
+    it."""
+    kinds = {kind for kind, _ in needs}
+    classes = {class_of(kind) for kind in kinds}
     cubes = max(cores_needed(kind, blocks)[0] for kind, blocks in needs)
     vectors = max(cores_needed(kind, blocks)[1] for kind, blocks in needs)
     if classes == {"V"}:
         return KernelType.MIX_AIV_1_0, vectors
     if classes == {"C"}:
         return KernelType.MIX_AIC_1_0, cubes
-    if {kind for kind, _ in needs} == {KernelType.MIX_AIC_1_1} or vectors <= cubes:
+    if KernelType.MIX_AIC_1_2 not in kinds and vectors <= cubes:
         return KernelType.MIX_AIC_1_1, cubes
     return KernelType.MIX_AIC_1_2, max(cubes, ceil(vectors / 2))
 
@@ -93,6 +96,11 @@ def needs_feed(kind: KernelType, blocks: int, whole: KernelType, whole_blocks: i
     if whole == KernelType.MIX_AIC_1_2 and class_of(kind) == "V":
         return blocks < 2 * whole_blocks
     return blocks < whole_blocks
+
+
+def is_doubled(kind: KernelType, whole: KernelType) -> bool:
+    """Whether both AIVs of a block run a kernel that was written for one."""
+    return kind == KernelType.MIX_AIC_1_1 and whole == KernelType.MIX_AIC_1_2
 
 
 def preload_units(text_bytes: int) -> int:

@@ -128,15 +128,12 @@ def _pieces(
     assert first is not None
     options, chip = first.options, recording.device.chip
     whole = range(inside[0], inside[-1] + 1)
-    cuts: dict[int, tuple[str, str]] = {}
-    for index in whole:
-        if index not in inside:
-            cuts[index] = ("NOT_IN_SCOPE", f"{launches[index].name} stands between the launches of {name}")
-        else:
-            reason = _unfusible(launches[index], launches[inside[0]], chip)
-            if reason is not None:
-                cuts[index] = reason
-                decisions[index] = Decision(index, launches[index].name, name, "", *reason)
+    reasons = {index: _unfusible(launches[index], launches[inside[0]], chip) for index in inside}
+    unfusible = {index: reason for index, reason in reasons.items() if reason is not None}
+    unfusible |= _need_one_aiv({index: launches[index] for index in inside if index not in unfusible})
+    decisions |= {index: Decision(index, launches[index].name, name, "", *reason) for index, reason in unfusible.items()}
+    others = {index: ("NOT_IN_SCOPE", f"{launches[index].name} stands between the launches of {name}") for index in whole}
+    cuts = {index: unfusible.get(index, others[index]) for index in whole if index in unfusible or index not in inside}
     if cuts and options.strict_scope_check:
         index, (why, text) = next(iter(cuts.items()))
         sentence = f"scope {name!r} cannot be fused as one: launch {index}, {launches[index].name}: {why}: {text}"
@@ -171,6 +168,19 @@ def _unfusible(launch: CapturedLaunch, first: CapturedLaunch, chip: chips.Chip) 
     if aics > chip.aic_cores or aivs > chip.aiv_cores:
         return "EXCEED_CORE_MAX", f"it needs {aics} AICs and {aivs} AIVs; {chip.name} has {chip.aic_cores} and {chip.aiv_cores}"
     return None
+
+
+def _need_one_aiv(launches: dict[int, CapturedLaunch]) -> dict[int, tuple[str, str]]:
+    """Those that a SuperKernel of all these launches would run on two AIVs a block, and that were written for one."""
+    needs = {}
+    for index, launch in launches.items():
+        assert launch.kernel is not None
+        needs[index] = launch.kernel.info.type_for(launch.tiling_key), launch.num_blocks, launch.kernel.info.expects_one_aiv
+    if not needs:
+        return {}
+    merged, _ = rules.merged_type([(kind, blocks) for kind, blocks, _ in needs.values()])
+    reason = "OP_UNSUPPORT", "it is MIX 1:1 and made for one AIV a block, and the SuperKernel would be MIX 1:2"
+    return {index: reason for index, (kind, _, expects) in needs.items() if expects and rules.is_doubled(kind, merged)}
 
 
 def _fuse_piece(recording: Graph, begin: int, end: int, name: str, options: FuseOptions, decisions: dict[int, Decision]) -> None:

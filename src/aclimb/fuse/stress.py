@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A SuperKernel under schedules that provoke: does its result depend on what overlaps?
+"""A SuperKernel under schedules that provoke: is its result that of separate launches, whatever overlaps?
 
 On hardware an instruction runs some time after it was issued. Here it normally runs at once, which hides a missing order. Under a schedule
 it waits in the queue of its pipe, and the seed decides what runs next, within what flags, barriers and queues allow.
@@ -7,7 +7,7 @@ it waits in the queue of its pipe, and the seed decides what runs next, within w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.fuse.accesses import Access, record
 from aclimb.fuse.fuse import plan_of
+from aclimb.fuse.separate import Part, launch_separately, parts_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
 
 LATE, EARLY = 0, 1  # the first two seeds are the two extremes
@@ -24,9 +25,9 @@ _NAMES = {LATE: "what follows SetNextTaskStart as late as it may", EARLY: "the n
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A schedule under which the result is another one."""
+    """A schedule under which the result is not that of separate launches."""
 
-    seed: int
+    seed: int | None  # None: the run without a schedule
     parameter: str  # whose memory differs; "" when the run failed
     first: int  # bytes, of the first stretch that differs
     last: int
@@ -36,7 +37,8 @@ class Difference:
     error: str = ""
 
     def __str__(self) -> str:
-        how = f"seed {self.seed}" + (f" ({_NAMES[self.seed]})" if self.seed in _NAMES else "")
+        how = "without a schedule" if self.seed is None else f"seed {self.seed}"
+        how += f" ({_NAMES[self.seed]})" if self.seed in _NAMES else ""
         if self.error:
             return f"{how}: {self.error}"
         text = (
@@ -62,73 +64,113 @@ class Report:
 
     def __str__(self) -> str:
         if self.is_stable:
-            return f"{self.kernel}: the same result under {self.runs} schedules"
+            return f"{self.kernel}: the same result as separate launches under {self.runs} schedules"
         rows = [f"    {difference}" for difference in self.differences[:8]]
         rest = [f"    ... and {len(self.differences) - 8} more"] if len(self.differences) > 8 else []
-        return "\n".join([f"{self.kernel}: {len(self.differences)} of {self.runs} schedules change the result", *rows, *rest])
+        return "\n".join([f"{self.kernel}: {self._summary()}", *rows, *rest])
+
+    def _summary(self) -> str:
+        changed = f"{sum(each.seed is not None for each in self.differences)} of {self.runs} schedules change the result"
+        return f"the result is not that of separate launches; {changed}" if self.differences[0].seed is None else changed
 
 
 def stress(kernel: Kernel, *args: Any, seeds: Iterable[int] = range(200), stream: Stream | None = None, stop: bool = False) -> Report:
-    """Runs the SuperKernel once as always and once for each seed, with the same buffers put back each time, and compares them all.
+    """Runs the members as separate launches, then the SuperKernel as always and once for each seed, with the same buffers put back each
+    time, and compares with the separate launches.
 
     Seed 0 runs what follows SetNextTaskStart as late as the order allows, seed 1 the next sub-kernel as early; others are random
     interleavings. `stop` ends at the first difference. The buffers are left as they were found: what they hold at the beginning should not
-    be the result already.
+    be the result already. Words of the SuperKernel itself (locks, profiling) are compared with its run without a schedule.
     """
-    plan = plan_of(kernel.binary)
     stream = stream or Stream(next((each.device for each in args if isinstance(each, Buffer)), None))
-    buffers = {p.name: each for p, each in zip(kernel.info.parameters, args, strict=False) if isinstance(each, Buffer)}
-    distinct = {each.address: (name, each) for name, each in reversed(buffers.items())}
-    before = {name: each.to_numpy() for name, each in distinct.values()}
-    accesses = record(kernel, *args, stream=stream)
-    wanted = {name: each.to_numpy() for name, each in distinct.values()}
+    trial = _Trial(kernel, args, stream)
     differences, runs = [], 0
-    for seed in seeds:
-        if not isinstance(seed, int) or seed < 0:
-            raise InvalidArgument(f"a seed is {seed!r}; it takes 0 and up")
-        _put_back(distinct, before)
-        runs += 1
-        found = _run(seed, kernel, args, stream, plan.num_blocks, wanted, distinct, accesses)
-        if found is not None:
-            differences.append(found)
-            if stop:
+    try:
+        accesses = trial.begin()
+        found = trial.compare(None)
+        differences += [found] if found else []
+        for seed in seeds:
+            if not isinstance(seed, int) or seed < 0:
+                raise InvalidArgument(f"a seed is {seed!r}; it takes 0 and up")
+            if stop and differences:
                 break
-    _put_back(distinct, before)
+            runs += 1
+            found = trial.run(seed)
+            differences += [found] if found else []
+    finally:
+        trial.put_back()
     return Report(kernel.name, runs, tuple(differences), accesses)
 
 
-def _put_back(buffers: dict[int, tuple[str, Buffer]], before: dict[str, np.ndarray[Any, Any]]) -> None:
-    for name, each in buffers.values():
-        each.copy_from(before[name])
+class _Trial:
+    """The buffers of a SuperKernel: what they held before, and what they have to hold behind it."""
+
+    def __init__(self, kernel: Kernel, args: tuple[Any, ...], stream: Stream) -> None:
+        wanted = kernel.info.parameters
+        if len(args) != len(wanted):
+            raise InvalidArgument(f"{kernel.info.signature} takes {len(wanted)} arguments; {len(args)} given")
+        self._kernel, self._args, self._stream = kernel, args, stream
+        self._num_blocks = plan_of(kernel.binary).num_blocks
+        self._parts = parts_of(kernel, args)
+        named = {p.name: each for p, each in zip(kernel.info.parameters, args, strict=False) if isinstance(each, Buffer)}
+        self._buffers = {each.address: (name, each) for name, each in reversed(named.items())}
+        self._before = self._contents()
+        self._wanted: dict[str, np.ndarray[Any, Any]] = {}
+        self._accesses: tuple[Access, ...] = ()
+
+    def _contents(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {name: each.to_numpy() for name, each in self._buffers.values()}
+
+    def put_back(self) -> None:
+        for name, each in self._buffers.values():
+            each.copy_from(self._before[name])
+
+    def begin(self) -> tuple[Access, ...]:
+        """The separate launches, and the SuperKernel without a schedule, whose result stays in the buffers."""
+        launch_separately(self._parts, self._stream)
+        separate = self._contents()
+        self.put_back()
+        self._accesses = record(self._kernel, *self._args, stream=self._stream)
+        members = {each.address for each in _member_buffers(self._parts)} - {each.address for each in self._own_words()}
+        fused = self._contents()
+        self._wanted = {name: (separate if address in members else fused)[name] for address, (name, _) in self._buffers.items()}
+        return self._accesses
+
+    def _own_words(self) -> Iterator[Buffer]:
+        """Given for the SuperKernel itself: which it writes, and separate launches do not."""
+        members = {f"{part.sub.name}.{p.name}" for part in self._parts for p in part.sub.info.parameters}
+        for parameter, each in zip(self._kernel.info.parameters, self._args, strict=False):
+            if isinstance(each, Buffer) and parameter.name not in members:
+                yield each
+
+    def run(self, seed: int) -> Difference | None:
+        self.put_back()
+        self._stream.native.set_schedule({LATE: 1, EARLY: 2}.get(seed, 3), seed)
+        try:
+            launch(self._stream, LaunchConfig(self._num_blocks), self._kernel, *self._args)
+            self._stream.synchronize()
+        except AclimbError as error:
+            return Difference(seed, "", 0, 0, (), (), (), f"{type(error).__name__}: {error}")
+        finally:
+            self._stream.native.set_schedule(0, 0)
+        return self.compare(seed)
+
+    def compare(self, seed: int | None) -> Difference | None:
+        for name, each in self._buffers.values():
+            got, wanted = each.to_numpy().view(np.uint8).ravel(), self._wanted[name].view(np.uint8).ravel()
+            if not np.array_equal(got, wanted):
+                where = np.unique(np.flatnonzero(got != wanted) // each.dtype.itemsize)
+                return _difference(seed, name, where, each.dtype.itemsize, self._kernel, self._accesses)
+        return None
 
 
-def _run(
-    seed: int,
-    kernel: Kernel,
-    args: tuple[Any, ...],
-    stream: Stream,
-    blocks: int,
-    wanted: dict[str, np.ndarray[Any, Any]],
-    buffers: dict[int, tuple[str, Buffer]],
-    accesses: tuple[Access, ...],
-) -> Difference | None:
-    stream.native.set_schedule({LATE: 1, EARLY: 2}.get(seed, 3), seed)
-    try:
-        launch(stream, LaunchConfig(blocks), kernel, *args)
-        stream.synchronize()
-    except AclimbError as error:
-        return Difference(seed, "", 0, 0, (), (), (), f"{type(error).__name__}: {error}")
-    finally:
-        stream.native.set_schedule(0, 0)
-    for name, each in buffers.values():
-        got, old = each.to_numpy().view(np.uint8).ravel(), wanted[name].view(np.uint8).ravel()
-        if not np.array_equal(got, old):
-            where = np.unique(np.flatnonzero(got != old) // each.dtype.itemsize)
-            return _difference(seed, name, where, each.dtype.itemsize, kernel, accesses)
-    return None
+def _member_buffers(parts: Iterable[Part]) -> Iterator[Buffer]:
+    return (each for part in parts for each in part.args if isinstance(each, Buffer))
 
 
-def _difference(seed: int, name: str, where: np.ndarray[Any, Any], size: int, kernel: Kernel, accesses: tuple[Access, ...]) -> Difference:
+def _difference(
+    seed: int | None, name: str, where: np.ndarray[Any, Any], size: int, kernel: Kernel, accesses: tuple[Access, ...]
+) -> Difference:
     """`where` are elements of that size."""
     first = int(where[0]) * size
     breaks = np.flatnonzero(np.diff(where) * size > 32)  # the first stretch, small holes in it allowed

@@ -7,6 +7,8 @@
 from aclimb.op.check import EDGE_SHAPES, CheckReport, check
 from aclimb.op.contexts import (
     NO_DELETE,
+    OpExecLaunchFunc,
+    OpExecPrepareFunc,
     OpExecuteContext,
     OpExecuteLaunchContext,
     OpExecutePrepareContext,
@@ -96,6 +98,8 @@ __all__ = [
     "InferShapeRangeContext",
     "LaunchRecord",
     "OpError",
+    "OpExecLaunchFunc",
+    "OpExecPrepareFunc",
     "OpExecuteContext",
     "OpExecuteLaunchContext",
     "OpExecutePrepareContext",

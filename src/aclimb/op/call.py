@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import knobs
+from aclimb.op.debug import guard
 from aclimb.op.node import Node, OpTensor, Value
 from aclimb.op.options import Options, ShownOptions
 from aclimb.op.registration import MASK_BITS, OpImpl
@@ -134,7 +134,7 @@ class Inference:
                     tensor.format = followed[0].format
         if impl.infer_shape is not None:
             self._call.place_on_host(dependent)
-            if knobs.op_debug():
+            if guard():
                 for tensor in node.instances(node.outputs):
                     tensor.shape.origin.assign([INVALID_DIM])
             self._call.stages.callback("infer_shape", impl.infer_shape, InferShapeContext(node, dependent))

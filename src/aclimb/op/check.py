@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclimb.op.check_run import Broken, Params, run_watched
+from aclimb.op.debug import guarded
 from aclimb.op.define import Operator
 from aclimb.op.node import Argument, as_tensor
 from aclimb.op.registration import MASK_BITS, OpImpl
@@ -36,7 +37,7 @@ Samples = Callable[[tuple[int, ...], np.dtype[Any]], Sequence[Any]] | Iterable[S
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something wrong with an operator. Kinds: index-range tiling-capacity wrong-shape device-read-in-prepare foreign-workspace
-    params-not-released wrong-result not-repeatable failed."""
+    workspace-overrun unordered-streams params-not-released wrong-result not-repeatable failed."""
 
     kind: str
     message: str
@@ -92,7 +93,9 @@ def check(
 
     `samples` is a list of tuples of arrays, or a function that makes one for a shape and a type; it is called for all `shapes` and
     `dtypes`, which are EDGE_SHAPES and the declared types unless given. `progress(done, total)` is called after every row; without it a bar
-    is shown where stderr is a terminal. Nothing that the operator does wrong is raised: it is in the report.
+    is shown where stderr is a terminal. Nothing that the operator does wrong is raised: it is in the report. The guards of ACLIMB_OP_DEBUG
+    are on: workspaces are exactly as large as asked for, full of rubbish, and nobody's a second time. What is launched on another stream
+    has to be ordered by events.
     """
     impl = operator._impl()
     cases = list(_cases(operator, samples, shapes, dtypes))
@@ -194,13 +197,18 @@ class _Checker:
         return CheckRow(shape, dtype, True)
 
     def _try(self, inputs: list[Any]) -> None:
-        first, params = run_watched(self._operator, inputs, self._attrs, self._streams[0])
+        with guarded("exact"):
+            first = run_watched(self._operator, inputs, self._attrs, self._streams[0])
         if self._reference is not None:
-            self._compare_with_reference(first, inputs)
-        second, params_again = run_watched(self._operator, inputs, self._attrs, self._streams[1])
-        self._params.append((params, params_again))
-        for number, (once, again) in enumerate(zip(first, second, strict=True)):
+            self._compare_with_reference(first.outputs, inputs)
+        with guarded("tail"):
+            second = run_watched(self._operator, inputs, self._attrs, self._streams[1], hold=first.uses_other_streams)
+        self._params.append((first.params, second.params))
+        for number, (once, again) in enumerate(zip(first.outputs, second.outputs, strict=True)):
             said = difference(again, once, self._rtol, self._atol) if once is not None and again is not None else ""
+            if said and first.uses_other_streams:
+                raise Broken("unordered-streams", "launch", f"output {number} is another one when ctx.stream is slow: {said}; what is "
+                             "launched on another stream has to wait for an event behind all that it needs")  # fmt: skip
             if said:
                 raise Broken("not-repeatable", "launch", f"output {number} of a second run is not that of the first: {said}")
 

@@ -17,6 +17,7 @@ from aclimb.op.options import ShownOptions
 from aclimb.op.status import GRAPH_SUCCESS, MAX_WORKSPACES
 from aclimb.op.views import Attributes, Lease, Places, TensorView, WorkspaceView
 from aclimb.op.workspace import WorkspacePool
+from aclimb.runtime.buffer import LARGEST
 
 Deleter = Callable[[Any], Any]
 _log = logging.getLogger("aclimb")
@@ -52,11 +53,16 @@ class Prepared:
 
 def checked_sizes(sizes: Any) -> list[int]:
     """Workspace sizes: at most 16 whole numbers, none below 0."""
-    listed = list(sizes)
+    try:
+        listed = list(sizes)
+    except TypeError:
+        raise InvalidArgument(f"workspace sizes are {sizes!r}; they are a list, and an empty one when no workspace is needed") from None
     if len(listed) > MAX_WORKSPACES:
         raise InvalidArgument(f"{len(listed)} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
     if any(isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0 for size in listed):
         raise InvalidArgument(f"workspace sizes are {listed}; each takes a whole number of bytes, 0 and more")
+    if sum(map(int, listed)) > LARGEST:
+        raise InvalidArgument(f"workspace sizes are {listed}; together they take at most {LARGEST} bytes")
     return [int(size) for size in listed]
 
 
@@ -191,6 +197,7 @@ class OpExecutePrepareContext(Context):
         self._params: Any = None
         self._deleter: Deleter = NO_DELETE
         self._sizes: list[int] | None = None
+        self._most_sizes: int | None = None  # how many the first call had
         self._stored = False
 
     @property
@@ -209,9 +216,15 @@ class OpExecutePrepareContext(Context):
         return GRAPH_SUCCESS
 
     def set_workspace_sizes(self, sizes: Any) -> int:
-        """SetWorkspaceSizes: at most 16; an empty list when no workspace is needed."""
+        """SetWorkspaceSizes: at most 16; an empty list when no workspace is needed. Again: as many sizes as the first time, or fewer; more
+        are refused, and what was set stays."""
         self._lease.check()
-        self._sizes = checked_sizes(sizes)
+        checked = checked_sizes(sizes)
+        if self._most_sizes is not None and len(checked) > self._most_sizes:
+            raise InvalidArgument(f"workspace sizes are set again, and {len(checked)} of them; the first call had {self._most_sizes}, and "
+                                  "later ones take as many or fewer: give all of them in the first")  # fmt: skip
+        self._sizes = checked
+        self._most_sizes = len(checked) if self._most_sizes is None else self._most_sizes
         return GRAPH_SUCCESS
 
     def _release(self) -> None:
@@ -285,8 +298,11 @@ class OpExecuteContext(Context):
     def malloc_workspace(self, size: int) -> WorkspaceView | None:
         """MallocWorkspace: None when there is no memory."""
         self._lease.check()
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
+            raise InvalidArgument(f"a workspace of {size!r} is asked for; it takes a whole number of bytes, 0 and more")
+        size = int(size)
         try:
-            address = self._pool.take(size)
+            address = self._pool.take(min(size, LARGEST))
         except OutOfMemory:
             return None
         self._held.append(address)
@@ -297,3 +313,8 @@ class OpExecuteContext(Context):
         self._lease.check()
         held, self._held = self._held, []
         self._pool.give(held)
+
+
+# What Op2StageExecuteFuncs takes: a status, or None for success.
+OpExecPrepareFunc = Callable[[OpExecutePrepareContext], int | Prepared | None]
+OpExecLaunchFunc = Callable[[OpExecuteLaunchContext], int | None]

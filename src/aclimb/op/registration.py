@@ -10,10 +10,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aclimb.errors import InvalidArgument
 from aclimb.op.status import DT_UNDEFINED, GRAPH_FAILED, GRAPH_SUCCESS, TilingPlacement
+
+if TYPE_CHECKING:
+    from aclimb.op.contexts import OpExecLaunchFunc, OpExecPrepareFunc
 
 DEFAULT_IMPL = "DefaultImpl"
 DEFAULT_TILING_CAPACITY = 2048
@@ -272,9 +275,9 @@ class OpImplRegisterV2:
         """OpExecuteFunc: one function that does it all. It is preferred to the pair."""
         return self._keep(op_execute_func=function)
 
-    def op_2stage_execute_funcs(self, prepare: Callback | None, launch: Callback | None) -> OpImplRegisterV2:
+    def op_2stage_execute_funcs(self, prepare_func: OpExecPrepareFunc | None, launch_func: OpExecLaunchFunc | None) -> OpImplRegisterV2:
         """Op2StageExecuteFuncs: one function prepares what the kernels need, the other launches them."""
-        return self._keep(prepare=prepare, launch=launch)
+        return self._keep(prepare=prepare_func, launch=launch_func)
 
     def host_inputs(self, indices: Iterable[int]) -> OpImplRegisterV2:
         """HostInputs: inputs that the execution callbacks want in host memory. Replaces what was set."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from aclimb import _engine
 from aclimb.op.call import Call, bits
+from aclimb.op.contexts import checked_sizes
 from aclimb.op.node import OpTensor
 from aclimb.op.options import ShownOptions
 from aclimb.op.registration import DEFAULT_TILING_CAPACITY
 from aclimb.op.space import find_tiling, find_tiling_parse
 from aclimb.op.stages import LaunchRecord, is_watched
-from aclimb.op.status import MAX_WORKSPACES, OpError
+from aclimb.op.status import OpError
 from aclimb.op.tiling_contexts import Platform, Tiling, TilingContext, TilingParseContext
 from aclimb.op.tiling_data import TilingData
 from aclimb.op.workspace import ALIGNMENT, pool_of
@@ -133,8 +134,7 @@ def _tile(call: Call, loaded: Loaded, platform: Platform, dependent: frozenset[i
     tiling.data = TilingData.of(tiling.data)
     if not 1 <= tiling.num_blocks <= MAX_BLOCKS:
         raise OpError(message=f"tiling set {tiling.num_blocks} blocks; it takes 1 to {MAX_BLOCKS}")
-    if len(tiling.workspace_sizes) > MAX_WORKSPACES:
-        raise OpError(message=f"tiling asks for {len(tiling.workspace_sizes)} workspaces; at most {MAX_WORKSPACES} are possible")
+    tiling.workspace_sizes = checked_sizes(tiling.workspace_sizes)  # a list of get_workspace_sizes is filled without a check
     return Decision(tiling, tiling.data.data)
 
 

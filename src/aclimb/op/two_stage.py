@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb import knobs
 from aclimb.op.call import Call, bits
 from aclimb.op.contexts import (
     NO_DELETE,
@@ -20,6 +19,7 @@ from aclimb.op.contexts import (
     Prepared,
     delete,
 )
+from aclimb.op.debug import guard as debug_guard
 from aclimb.op.options import get_deterministic, set_deterministic
 from aclimb.op.stages import is_watched, require_success
 from aclimb.op.status import OpError
@@ -150,6 +150,6 @@ def execute(call: Call) -> None:
         call.stages("execute", work)
     finally:
         if context._held:
-            if knobs.op_debug():
+            if debug_guard():
                 _log.warning("%s: %d workspaces of malloc_workspace were not freed", call.impl.op_type, len(context._held))
             pool.give(context._held)

@@ -128,6 +128,17 @@ class Places(Generic[T]):
             return None
         return [self._show(each, index) for each in value] if isinstance(value, list) else self._show(value, index)
 
+    def __contains__(self, key: object) -> bool:
+        """Whether a tensor is there: False for an optional one that was not given, and for a name or index that does not exist."""
+        self._lease.check()
+        if not isinstance(key, str | int):
+            return False
+        try:
+            value = self._values[self._place(key)]
+        except (KeyError, IndexError):
+            return False
+        return value is not None and value != []
+
     def __len__(self) -> int:
         self._lease.check()
         return len(self._values)
@@ -216,6 +227,14 @@ class Attributes:
             if name == key:
                 return value
         raise KeyError(f"attribute {key!r} is not there; there are {', '.join(name for name, _ in self._items) or 'none'}")
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is an attribute of that name, or index."""
+        self._lease.check()
+        return any(name == key for name, _ in self._items) if isinstance(key, str) else key in range(len(self._items))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (value for _, value in self._items)
 
     def __len__(self) -> int:
         return self.get_attr_num()

@@ -7,8 +7,11 @@ from __future__ import annotations
 import threading
 import weakref
 
-from aclimb import _engine, knobs
+import numpy as np
+
+from aclimb import _engine
 from aclimb.errors import OutOfMemory
+from aclimb.op.debug import guard
 from aclimb.runtime.stream import Stream
 
 ALIGNMENT = 512
@@ -26,14 +29,15 @@ class WorkspacePool:
         self._stream = weakref.ref(stream)
         self._free: list[_engine.Buffer] = []
         self._used: dict[int, _engine.Buffer] = {}
+        self._tails: list[tuple[_engine.Buffer, int]] = []  # blocks with known bytes behind that size
         self._lock = threading.RLock()
 
     def take(self, size: int) -> int:
         """The address of a block of at least that size; 0 for size 0. Raises OutOfMemory."""
         if size == 0:
             return 0
-        debug = knobs.op_debug()
-        rounded = size if debug else -(-size // ALIGNMENT) * ALIGNMENT  # exact: the engine's bounds are then the workspace's
+        debug = guard()
+        rounded = {"exact": size, "tail": size + ALIGNMENT}.get(debug, -(-size // ALIGNMENT) * ALIGNMENT)
         with self._lock:
             if debug:  # nobody gets a block again, so that one used too late is found
                 self._discard_free()
@@ -41,6 +45,8 @@ class WorkspacePool:
             if block is None:
                 block = self._allocate(rounded)
             self._used[block.address] = block
+            if debug == "tail":
+                self._tails.append((block, size))
         if debug:
             self._poison(block)
         return block.address
@@ -78,7 +84,7 @@ class WorkspacePool:
             if stream is not None and stream.graph is not None:  # a replay needs them
                 stream.graph.hold(*blocks)
                 return
-            if knobs.op_debug():
+            if guard() == "exact":
                 for block in blocks:
                     self._poison(block)
             self._free += blocks
@@ -87,6 +93,19 @@ class WorkspacePool:
         stream = self._stream()
         if stream is not None:  # in stream order: what used it before is done by then
             _engine.copy_later(stream.native, block.address, block.nbytes, POISON, 0, block.nbytes, 1, True, False)
+
+    def overruns(self) -> list[tuple[int, int]]:
+        """Workspaces that were written beyond their end since the last call: their size, and how many bytes. After the work is done."""
+        tails, self._tails = self._tails, []
+        found = []
+        for block, size in tails:
+            tail = np.full(ALIGNMENT, POISON, np.uint8)
+            if block.address:
+                _engine.copy_now(tail.ctypes.data, ALIGNMENT, block.address + size, ALIGNMENT, ALIGNMENT, 1, False)
+            changed = np.flatnonzero(tail != POISON)
+            if changed.size:
+                found.append((size, int(changed[-1]) + 1))
+        return found
 
     def release(self) -> int:
         """Gives the free blocks back to the device; how many bytes that were."""

@@ -76,6 +76,19 @@ def _wait_after_copy(facts: Facts) -> Words:
                  advice="the sub-kernel before may still run: wait before the first copy, unless nobody writes this one")  # fmt: skip
 
 
+@kind("wait_after_write", errors.Misuse)
+def _wait_after_write(facts: Facts) -> Words:
+    return Words(f"K19: {facts.call} writes global memory before WaitPreTaskEnd",
+                 advice="the sub-kernel before may still run: wait before the first copy, unless it neither reads nor writes "
+                        "there")  # fmt: skip
+
+
+@kind("set_on_other_pipe", errors.Misuse)
+def _set_on_other_pipe(facts: Facts) -> Words:
+    return Words(f"K19: SetNextTaskStart on PIPE_{facts.text('what')} says nothing about the copies to global memory that another pipe has "
+                 "under way", advice="set on the pipe of the last copy: PIPE_MTE3 on AIV and PIPE_FIX on AIC, the defaults")  # fmt: skip
+
+
 @kind("set_on_scalar_pipe", errors.Misuse)
 def _set_on_scalar(facts: Facts) -> Words:
     return Words("K19: SetNextTaskStart with AIV_PIPE = PIPE_S says nothing about copies that are under way",

@@ -23,6 +23,8 @@ class SupportsDLPack(Protocol):
 
 _DLPACK_CPU = 1
 
+LARGEST = 2**63 - 1  # bytes that the engine can be asked for; no device has as many
+
 
 class Buffer(_engine.Buffer):
     """`Buffer(shape, dtype)` is new device memory with undefined content; `Buffer.from_array(x)` a copy of x.
@@ -41,8 +43,9 @@ class Buffer(_engine.Buffer):
         self.dtype = _dtype(dtype)
         if any(not isinstance(side, int | np.integer) or side < 0 for side in self.shape):
             raise InvalidArgument(f"shape {self.shape} has a side that is not a whole number of at least 0")
+        self.shape = tuple(map(int, self.shape))  # sides of NumPy's would wrap
         size = math.prod(self.shape) * self.dtype.itemsize
-        super().__init__(self.device.native, max(size, 1))
+        super().__init__(self.device.native, min(max(size, 1), LARGEST))
         if not self.address:
             free = self.device.memory_total - self.device.memory_used
             raise OutOfMemory(f"{size} bytes do not fit: {self.device} has {free} of {self.device.memory_total} bytes free; "

@@ -8,7 +8,7 @@ from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError
-from aclimb.runtime import counts, graph
+from aclimb.runtime import counts, graph, guard
 
 _PATIENCE_S = 60.0
 
@@ -49,6 +49,8 @@ class Event:
         """Waits until the work before the last record has ended. Faults are raised when the stream is synchronised."""
         engine.require_own_process()
         graph.require_no_capture("wait for an event")
+        if guard.order_watchers:
+            guard.tell_order("synchronize", None, self.native)
         self.native.wait()
 
     def elapsed_ms(self, start: Event) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import AclimbError
+from aclimb.runtime import guard
 
 _log = logging.getLogger("aclimb")
 
@@ -52,6 +53,8 @@ def collect(native: _engine.Stream) -> list[Failure]:
 def finish(native: _engine.Stream) -> None:
     """Waits until everything queued on the stream so far has ended; raises the first failure, with the others as its notes."""
     engine.require_own_process()
+    if guard.order_watchers:
+        guard.tell_order("synchronize", native, None)
     native.wait()
     failures = collect(native)
     if failures:

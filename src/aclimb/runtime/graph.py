@@ -316,6 +316,8 @@ def record_event(stream: Stream, event: Event) -> bool:
 
 def wait_event(stream: Stream, event: Event) -> bool:
     """True: the wait belongs to a capture, into which it may pull the stream."""
+    if guard.order_watchers:
+        guard.tell_order("wait", stream.native, event.native)
     found = event.captured
     if found is None:
         if stream.graph is not None:

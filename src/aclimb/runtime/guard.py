@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks that must not touch the device, and those who want to know of launches."""
+"""Callbacks that must not touch the device, and those who want to know of launches and of their order."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from aclimb.errors import DeviceError
 
 _where: dict[int, str] = {}  # by thread: the callback it is in, while that must not touch the device
 launch_watchers: list[Callable[..., Any]] = []  # called as watcher(stream, config, kernel, args)
+order_watchers: list[Callable[..., Any]] = []  # called as watcher(what, native stream, native event)
+
+
+def tell_order(what: str, stream: Any, event: Any) -> None:
+    """record and wait, of an event on a stream, the first one afterwards; synchronize, the host with one of the two, before it waits."""
+    for watcher in list(order_watchers):
+        watcher(what, stream, event)
 
 
 @contextmanager

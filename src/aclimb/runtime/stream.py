@@ -7,7 +7,7 @@ import weakref
 from contextlib import AbstractContextManager
 
 from aclimb import _engine, engine
-from aclimb.runtime import counts, graph
+from aclimb.runtime import counts, graph, guard
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.finish import finish
@@ -40,6 +40,8 @@ class Stream:
         engine.require_own_process()
         if not graph.record_event(self, event):
             self.native.record(event.native)
+        if guard.order_watchers:
+            guard.tell_order("record", self.native, event.native)
 
     def wait(self, event: Event) -> None:
         """What is queued here from now on starts after the work that the event marks now."""

@@ -61,17 +61,20 @@ CUBE(c_both, true, true)
 
 // The AIC takes one half of the block's words to `out`, its AIVs the other, and they tell each other through flags 1 and 2. The last bit of
 // `step` says who goes first, the AIC or the AIVs, the next one who takes which half: so there are pairs where nothing but the SuperKernel
-// orders an AIV behind the AICs of the kernel before, and pairs the other way round.
-template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {
-    constexpr uint32_t kHalf = kWords / 2;
+// orders an AIV behind the AICs of the kernel before, and pairs the other way round. Two AIVs share their half: without the second one, a
+// quarter is missing.
+template <uint32_t aivs, bool waits, bool sets>
+__aicore__ inline void Mixed(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {
+    constexpr uint32_t kHalf = kWords / 2, kShare = g_coreType == AIC ? kHalf : kHalf / aivs;
     const bool odd = step % 2 != 0, swapped = step / 2 % 2 != 0;
-    const uint32_t begin = (g_coreType == AIC) == swapped ? kHalf : 0;
+    const uint32_t part = g_coreType == AIV && aivs == 2 ? GetSubBlockIdx() * kShare : 0;
+    const uint32_t begin = ((g_coreType == AIC) == swapped ? kHalf : 0) + part;
     const int64_t block = g_coreType == AIC ? GetBlockIdx() : GetBlockIdx() / GetTaskRatio();
     GlobalTensor<int32_t> from, to;
     from.SetGlobalBuffer((__gm__ int32_t*)in + (block + shift) % rows * kWords, kWords);
     to.SetGlobalBuffer((__gm__ int32_t*)out + block * kWords, kWords);
     const auto work = [&]() {
-        for (uint32_t i = begin; i < begin + kHalf; ++i) to.SetValue(i, from.GetValue(i) + step);
+        for (uint32_t i = begin; i < begin + kShare; ++i) to.SetValue(i, from.GetValue(i) + step);
         PipeBarrier<PIPE_ALL>();
     };
     if constexpr (waits) WaitPreTaskEnd();
@@ -91,7 +94,7 @@ template <bool waits, bool sets> __aicore__ inline void Mixed(GM_ADDR in, GM_ADD
 
 #define MIXED(name, aivs, waits, sets)                                                                                                     \
     extern "C" __global__ __mix__(1, aivs) void name(GM_ADDR in, GM_ADDR out, int32_t step, uint32_t shift, uint32_t rows) {               \
-        Mixed<waits, sets>(in, out, step, shift, rows);                                                                                    \
+        Mixed<aivs, waits, sets>(in, out, step, shift, rows);                                                                              \
     }
 MIXED(m1, 1, false, false)
 MIXED(m1_set, 1, false, true)

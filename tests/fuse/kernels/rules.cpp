@@ -176,11 +176,13 @@ KERNEL who_am_i(GM_ADDR in, GM_ADDR out) {
 }
 // K13: only the first AIV of a block tells the AIC.
 extern "C" __global__ __mix__(1, 1) void first_aiv_only(GM_ADDR in, GM_ADDR out) {
-    if ASCEND_IS_AIC CrossCoreWaitFlag(4);
+    if ASCEND_IS_AIC
+        CrossCoreWaitFlag(4);
     else if (GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(4);
 }
 extern "C" __global__ __mix__(1, 1) void both_aivs(GM_ADDR in, GM_ADDR out) {
-    if ASCEND_IS_AIC CrossCoreWaitFlag(4);
+    if ASCEND_IS_AIC
+        CrossCoreWaitFlag(4);
     else CrossCoreSetFlag<2, PIPE_MTE3>(4);
 }
 extern "C" __global__ __mix__(1, 2) void mixed_sync_all(GM_ADDR in, GM_ADDR out) {
@@ -188,3 +190,30 @@ extern "C" __global__ __mix__(1, 2) void mixed_sync_all(GM_ADDR in, GM_ADDR out)
     SyncAll<false>();
 }
 extern "C" __global__ __cube__ void cube(GM_ADDR in, GM_ADDR out) {}
+// K19: a set on V that has waited for the copies, and writes before the wait.
+KERNEL set_on_v_behind_the_copy(GM_ADDR in, GM_ADDR out) {
+    AddOne op(in, out);
+    op.Run();
+    SetFlag<HardEvent::MTE3_V>(EVENT_ID1);
+    WaitFlag<HardEvent::MTE3_V>(EVENT_ID1);
+    SetNextTaskStart<PIPE_V>();
+}
+KERNEL set_on_v_behind_a_barrier(GM_ADDR in, GM_ADDR out) {
+    AddOne op(in, out);
+    op.Run();
+    PipeBarrier<PIPE_ALL>();
+    SetNextTaskStart<PIPE_V>();
+}
+KERNEL wait_after_write(GM_ADDR in, GM_ADDR out) {
+    AddOne op(in, out);
+    op.CopyOut();
+    PipeBarrier<PIPE_ALL>();
+    WaitPreTaskEnd();
+    op.Run();
+}
+KERNEL wait_after_store(GM_ADDR in, GM_ADDR out) {
+    GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)out + GetBlockIdx() * kWords, kWords);
+    to.SetValue(0, 7);
+    WaitPreTaskEnd();
+}

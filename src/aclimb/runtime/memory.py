@@ -135,6 +135,13 @@ def _run(
         raise Refused(NOT_ALLOCATED, not_allocated(address, (height - 1) * pitch + width))
 
 
+def require_allocated(address: int, size: int) -> None:
+    """These bytes are device memory, all in one piece."""
+    kind, start, length, _, _ = _engine.describe_address(address)
+    if size and (kind != "device" or address + size > start + length):
+        raise Refused(NOT_ALLOCATED, not_allocated(address, size))
+
+
 def not_allocated(address: int, size: int) -> str:
     """Why a copy cannot touch these bytes of device memory, of malloc_host's, or of the program's own."""
     if not _engine.is_device_address(address) and not _engine.host_is_ours(address):

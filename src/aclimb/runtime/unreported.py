@@ -23,7 +23,7 @@ def keep(failures: Iterable[Failure]) -> None:
 
 
 def tell() -> bool:
-    """Prints them to stderr, once, with the tasks that never ended; whether there were any."""
+    """Prints them to stderr, once, with how many streams were not done; whether there were any."""
     if engine.forked():
         return False
     until = time.monotonic() + _PATIENCE_S
@@ -34,12 +34,11 @@ def tell() -> bool:
             if not native.idle:
                 native.wait(max(int((until - time.monotonic()) * 1e9), 1))
             errors += [each.error for each in collect(native)]
-        left += device.native.pending
-    lines = [
-        f"aclimb: nobody synchronised the stream of this task, which failed:\n{type(each).__name__}: {each.in_full()}" for each in errors
-    ]
+        left += sum(not native.idle for native in device.queues())
+    head = "aclimb: nobody synchronised the stream of this task, which failed:"
+    lines = [f"{head}\n{type(each).__name__}: {each.in_full()}" for each in errors]
     if left:
-        lines.append(f"aclimb: {left} tasks had not ended when the program did; synchronise their streams before")
+        lines.append(f"aclimb: the program ended before the tasks of {left} stream{'s' if left > 1 else ''}; synchronise them first")
     if lines:
         print("\n".join(lines), file=sys.stderr, flush=True)
     return bool(lines)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from aclimb import _engine
+from aclimb import _engine, engine
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime.handles import NULL, what_is_handle
 
@@ -41,6 +41,8 @@ def unreadable(address: int, size: int) -> str:
 
 def described(address: int) -> str:
     """What lies at an address, with the lines of the program that made it so."""
+    if engine.forked():  # where a lock of the parent may be held for good
+        return "memory of the parent process, which the child of a fork does not share"
     handle = what_is_handle(address)
     if handle:
         return f"the handle of a {handle}, not an address"

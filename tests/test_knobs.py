@@ -26,6 +26,7 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_DEVICES": 1,
         "ASCEND_RT_VISIBLE_DEVICES": "",
         "ACLIMB_DEVICE_MEMORY": 0,
+        "ACLIMB_QUARANTINE": 2**30,
         "ACLIMB_THREADS": 0,
         "ACLIMB_TIMEOUT": 120.0,
         "ACLIMB_CACHE_DIR": Path("/tmp/xdg/aclimb"),

@@ -8,6 +8,7 @@
 
 #include "bind/bind.h"
 #include "host/args.h"
+#include "memory/guarded.h"
 
 namespace nb = nanobind;
 
@@ -16,7 +17,7 @@ namespace {
 
 // How a kernel is launched, apart from its arguments.
 struct Order {
-    std::shared_ptr<Kernel> kernel;
+    Kept<Kernel> kernel;
     int64_t num_blocks;
     uint64_t tiling_key, limit_ns;
     uint64_t args_bytes; // that the kernel reads
@@ -31,7 +32,10 @@ enum class Refused : int {
     empty = -5,
     too_short = -6,
     no_memory = -7,
-    not_there = -8
+    not_there = -8,
+    unreadable = -9, // the host block
+    read_only = -10, // that takes no address of a placeholder
+    gone = -11       // the user's memory that holds the list
 };
 int number(Refused refused) { return static_cast<int>(refused); }
 
@@ -46,6 +50,7 @@ Launch& begin(Stream& stream, const Order& order, uint64_t size) {
     task.tiling_key = order.tiling_key;
     task.limit_ns = order.limit_ns;
     task.system_workspace = nullptr;
+    task.site = call_site(2); // called by the launches of acl, each a function below the module's wrapper
     return task;
 }
 
@@ -61,7 +66,7 @@ int launch_list(BoundStream& bound, const Order& order, const ArgsList& list) {
     if (stream.stopped()) return number(Refused::stopped);
     if (!list.ready()) return number(list.updating() ? Refused::updating : Refused::not_finalised);
     if (!list.size()) return number(Refused::empty);
-    if (list.size() < order.args_bytes) return number(Refused::too_short);
+    if (list.parameter_bytes() < order.args_bytes) return number(Refused::too_short); // data of placeholders is no parameter
     make_room(stream);
     Launch& task = begin(stream, order, list.size());
     uint64_t base = 0;
@@ -69,33 +74,46 @@ int launch_list(BoundStream& bound, const Order& order, const ArgsList& list) {
         stream.give_back(task);
         return number(Refused::no_memory);
     }
-    list.write(reinterpret_cast<uint8_t*>(task.args.data()), base);
+    if (!list.write(reinterpret_cast<uint8_t*>(task.args.data()), base)) {
+        stream.give_back(task);
+        return number(Refused::gone);
+    }
     if (base) memcpy(reinterpret_cast<void*>(base), task.args.data(), list.size());
     stream.post(task);
     return number(Refused::no);
 }
 
 // Placeholders are (offset of the address, offset of the data); the addresses are also written into the caller's block.
+Refused read_block(Stream& stream, Launch& task, uint64_t host, const std::vector<std::pair<uint64_t, uint64_t>>& placeholders) {
+    auto* args = reinterpret_cast<uint8_t*>(task.args.data());
+    if (!copy_guarded(args, reinterpret_cast<const void*>(host), task.args_bytes)) return Refused::unreadable;
+    if (placeholders.empty()) return Refused::no;
+    const uint64_t base = take_block(stream, task);
+    if (!base) return Refused::no_memory;
+    for (const auto& [address, data] : placeholders) {
+        const uint64_t value = base + data;
+        memcpy(args + address, &value, 8);
+        if (!copy_guarded(reinterpret_cast<uint8_t*>(host) + address, &value, 8)) return Refused::read_only;
+    }
+    memcpy(reinterpret_cast<void*>(base), args, task.args_bytes);
+    return Refused::no;
+}
+
 int launch_block(BoundStream& bound, const Order& order, uint64_t host, uint64_t size,
                  const std::vector<std::pair<uint64_t, uint64_t>>& placeholders) {
     Stream& stream = *bound.stream;
     if (stream.stopped()) return number(Refused::stopped);
-    if (size < order.args_bytes) return number(Refused::too_short);
+    uint64_t parameters = size; // before the data of the first placeholder
+    for (const auto& placeholder : placeholders) parameters = std::min(parameters, placeholder.second);
+    if (parameters < order.args_bytes) return number(Refused::too_short);
+    constexpr uint64_t kWorthLooking = 1 << 16; // before so much memory is asked for
+    if (GlobalMemory::owner(host) || (size > kWorthLooking && readable_bytes(host, size) < size)) return number(Refused::unreadable);
     make_room(stream);
     Launch& task = begin(stream, order, size);
-    if (!placeholders.empty()) {
-        const uint64_t base = take_block(stream, task);
-        if (!base) {
-            stream.give_back(task);
-            return number(Refused::no_memory);
-        }
-        for (const auto& [address, data] : placeholders) {
-            const uint64_t value = base + data;
-            memcpy(reinterpret_cast<uint8_t*>(host) + address, &value, 8);
-        }
-        memcpy(reinterpret_cast<void*>(base), reinterpret_cast<const void*>(host), size);
+    if (const Refused refused = read_block(stream, task, host, placeholders); refused != Refused::no) {
+        stream.give_back(task);
+        return number(refused);
     }
-    memcpy(task.args.data(), reinterpret_cast<const void*>(host), size);
     stream.post(task);
     return number(Refused::no);
 }
@@ -134,7 +152,7 @@ void bind_args(nb::module_& module) {
         .def("init", [](ArgsList& self) { self.init(); })
         .def("init_in",
              [](ArgsList& self, uint64_t handle, uint64_t buffer, uint64_t size, uint32_t most) {
-                 self.init(reinterpret_cast<uint8_t*>(handle), reinterpret_cast<uint8_t*>(buffer), size, most);
+                 return self.init(reinterpret_cast<uint8_t*>(handle), reinterpret_cast<uint8_t*>(buffer), size, most);
              })
         .def_prop_ro("alive", &ArgsList::alive)
         // Each gives a value, or a status below 0; the words for it are Python's.
@@ -158,6 +176,7 @@ void bind_args(nb::module_& module) {
         .def("size_of", &ArgsList::size_of)
         .def("finalise", &ArgsList::finalise)
         .def_prop_ro("size", &ArgsList::size)
+        .def_prop_ro("parameter_bytes", &ArgsList::parameter_bytes)
         .def_prop_ro("capacity", &ArgsList::capacity)
         .def_prop_ro("data_bytes", &ArgsList::data_bytes)
         .def_prop_ro("most", &ArgsList::most)

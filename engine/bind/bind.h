@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "bind/gil.h"
+#include "bind/kept.h"
+#include "bind/sites.h"
 #include "host/pool.h"
 #include "host/stream.h"
 
@@ -20,48 +22,51 @@ void bind_capture(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {
-    std::shared_ptr<Device> device;
+    Kept<Device> device;
 };
 struct BoundImage {
-    std::shared_ptr<Image> image;
+    Kept<Image> image;
 };
 struct BoundStream {
-    std::shared_ptr<Stream> stream;
+    Kept<Stream> stream;
 };
 struct BoundContext {
-    std::shared_ptr<ContextState> state;
+    Kept<ContextState> state;
 };
 struct BoundEvent {
-    std::shared_ptr<Event> event;
+    Kept<Event> event;
 };
 struct BoundAccesses {
-    std::shared_ptr<Accesses> accesses;
+    Kept<Accesses> accesses;
 };
 struct BoundCapture {
-    std::shared_ptr<Capture> capture;
+    Kept<Capture> capture;
 };
 struct BoundReports {
-    std::shared_ptr<ReportQueue> queue;
+    Kept<ReportQueue> queue;
 };
 
 // Device memory with an owner. release() waits for everything queued on the device; the destructor leaves it to the device.
 struct Buffer {
-    std::shared_ptr<Device> device;
+    Kept<Device> device;
     uint64_t address = 0, size = 0;
 
     void release() {
         if (!address) return;
-        if (Pool::forked()) { // neither the tasks nor the memory are this process's
-            address = 0;
-            return;
+        const uint32_t site = call_site(1);
+        {
+            WithoutGil without;
+            device->wait_idle();
         }
-        device->wait_idle();
-        device->memory.release(address, Owner::object);
+        device->memory.release(address, Owner::object, site);
         address = 0;
     }
-    ~Buffer() {
-        if (address && !Pool::forked()) device->release_when_idle(address);
+    void discard() {                // in a forked child neither the tasks nor the memory are this process's
+        nanobind::error_scope kept; // objects die at any time, also while an exception is on its way
+        if (address && !Pool::forked()) device->release_when_idle(address, call_site(0));
+        address = 0;
     }
+    ~Buffer() { discard(); }
 };
 
 // How the host packs one argument: which Python values it takes and where the bytes go.
@@ -71,7 +76,7 @@ struct Parameter {
 };
 
 struct BoundKernel {
-    std::shared_ptr<Kernel> kernel;
+    Kept<Kernel> kernel;
     std::vector<Parameter> parameters;
     uint32_t args_bytes = 0;
 };

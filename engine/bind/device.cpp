@@ -96,10 +96,12 @@ void bind_device(nb::module_& module) {
                  }
              })
         // A plain address, owned by whoever remembers it or, when kept, by an object of ours; 0: no memory left.
-        .def("allocate", [](BoundDevice& self, uint64_t size, uint64_t slack,
-                            bool kept) { return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address); })
+        .def("allocate",
+             [](BoundDevice& self, uint64_t size, uint64_t slack, bool kept) {
+                 return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address, call_site(1));
+             })
         .def("release", [](BoundDevice& self, uint64_t addr,
-                           bool kept) { return self.device->memory.release(addr, kept ? Owner::object : Owner::address); })
+                           bool kept) { return self.device->memory.release(addr, kept ? Owner::object : Owner::address, call_site(1)); })
         .def("find",
              [](BoundDevice& self, uint64_t addr) -> nb::object { // the allocation around or nearest to an address
                  Allocation found;
@@ -111,16 +113,13 @@ void bind_device(nb::module_& module) {
     nb::class_<Buffer>(module, "Buffer")
         .def("__init__",
              [](Buffer* self, BoundDevice& owner, uint64_t size) {
-                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object), size}; // address 0: no memory left
+                 // address 0: no memory left
+                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
              })
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
-        .def("release", &Buffer::release, nb::call_guard<WithoutGil>())
-        .def("discard", // as when the object dies: without waiting, the device releases it when it is idle
-             [](Buffer& self) {
-                 if (self.address && !Pool::forked()) self.device->release_when_idle(self.address);
-                 self.address = 0;
-             })
+        .def("release", &Buffer::release)
+        .def("discard", &Buffer::discard) // as when the object dies: without waiting, the device releases it when it is idle
         // Host addresses come from NumPy arrays that the caller keeps alive.
         .def(
             "copy_in",
@@ -148,7 +147,8 @@ void bind_device(nb::module_& module) {
             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image, BoundImage* aiv_image,
                const std::string& symbol, const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
                 auto kernel = std::make_shared<Kernel>();
-                const auto aic = aic_image ? aic_image->image : nullptr, aiv = aiv_image ? aiv_image->image : nullptr;
+                const std::shared_ptr<Image> aic = aic_image ? aic_image->image : Kept<Image>();
+                const std::shared_ptr<Image> aiv = aiv_image ? aiv_image->image : Kept<Image>();
                 kernel->name = name;
                 kernel->type = static_cast<KernelType>(type);
                 kernel->in_block_order = in_block_order;

@@ -93,6 +93,7 @@ nb::object fault_object(const TaskError& error) {
     facts["sub_name"] = sub ? sub->kernel->name : "";
     facts["task"] = error.task;
     facts["thread"] = error.thread;
+    facts["site"] = place_of(error.site);                           // (file, line) of the call that queued it, or None
     facts["args"] = error.args ? nb::cast(error.args) : nb::none(); // keeps the block
     return facts;
 }

@@ -7,6 +7,8 @@
 
 #include <atomic>
 
+#include "host/pool.h"
+
 namespace aclimb {
 
 class WithoutGil {
@@ -27,6 +29,7 @@ class WithoutGil {
     // The interpreter is about to end: returns when nobody is on the way back to it any more.
     static void end() {
         ending_ = true;
+        if (Pool::forked()) return; // those who were on the way are in the parent
         PyThreadState* state = PyEval_SaveThread();
         while (asking_) usleep(100);
         PyEval_RestoreThread(state);

@@ -4,6 +4,8 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "bind/bind.h"
+#include "memory/guarded.h"
+#include "memory/whereabouts.h"
 
 namespace nb = nanobind;
 
@@ -31,7 +33,7 @@ int copy_now(uint64_t dst, uint64_t dst_pitch, uint64_t src, uint64_t src_pitch,
 bool there(uint64_t addr, uint64_t size) {
     GlobalMemory* memory = GlobalMemory::owner(addr);
     if (!memory && HostMemory::instance().ours(addr)) return HostMemory::instance().find(addr, size) != nullptr;
-    if (!memory) return true; // host memory: the caller's word
+    if (!memory) return readable_bytes(addr, 1) && (size <= ~addr && readable_bytes(addr + size - 1, 1)); // the copy finds the rest
     if (!memory->pin(addr, size)) return false;
     memory->unpin(addr);
     return true;
@@ -49,6 +51,7 @@ int copy_later(BoundStream& bound, uint64_t dst, uint64_t dst_pitch, uint64_t sr
     copy->width = width;
     copy->height = height;
     copy->fill = fill;
+    copy->site = call_site(2);
     const uint64_t dst_span = copy->span(dst_pitch), src_span = copy->span(src_pitch);
     if (!there(dst, dst_span)) return static_cast<int>(Side::dst);
     if (!fill && !there(src, src_span)) return static_cast<int>(Side::src);
@@ -60,8 +63,9 @@ int copy_later(BoundStream& bound, uint64_t dst, uint64_t dst_pitch, uint64_t sr
     };
     keep(dst, dst_span, 0);
     if (!fill && stage) {
-        const auto* bytes = reinterpret_cast<const uint8_t*>(src);
-        copy->staged.assign(bytes, bytes + src_span);
+        if (readable_bytes(src, src_span) < src_span) return static_cast<int>(Side::src);
+        copy->staged.resize(src_span);
+        if (!copy_guarded(copy->staged.data(), reinterpret_cast<const void*>(src), src_span)) return static_cast<int>(Side::src);
     } else if (!fill) {
         keep(src, src_span, 1);
     }
@@ -70,6 +74,25 @@ int copy_later(BoundStream& bound, uint64_t dst, uint64_t dst_pitch, uint64_t sr
     const uint64_t position = stream.copy(std::move(copy));
     if (pageable) wait_for_position(stream, position);
     return 0;
+}
+
+// A copy of host memory; None: not all of it can be read.
+nb::object read_host(uint64_t addr, uint64_t size) {
+    if (GlobalMemory::owner(addr) || readable_bytes(addr, size) < size) return nb::none();
+    PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+    if (!bytes) throw nb::python_error();
+    nb::object made = nb::steal(bytes);
+    return copy_guarded(PyBytes_AS_STRING(bytes), reinterpret_cast<const void*>(addr), size) ? made : nb::none();
+}
+
+// What lies at an address: (kind, start, size, allocated where, freed where), for messages.
+nb::tuple describe_address(uint64_t addr) {
+    static constexpr const char* kKinds[] = {"device", "freed", "beside", "host", "nothing"};
+    const Whereabouts found = whereabouts(addr);
+    const char* kind = kKinds[found.kind];
+    Retired piece = found.piece;
+    if (!found.memory && HostMemory::instance().find_freed(addr, piece)) kind = "freed_host";
+    return nb::make_tuple(kind, piece.addr, piece.size, place_of(piece.allocated_at), place_of(piece.freed_at));
 }
 
 void bind_events(nb::module_& module) {
@@ -125,11 +148,15 @@ void bind_host(nb::module_& module) {
     module.def("copy_now", copy_now);
     module.def("copy_later", copy_later);
     module.def("is_device_address", [](uint64_t addr) { return GlobalMemory::owner(addr) != nullptr; });
-    module.def("host_allocate", [](uint64_t size) { return HostMemory::instance().allocate(size); });
+    module.def("host_allocate", [](uint64_t size) { return HostMemory::instance().allocate(size, call_site(1)); });
     module.def("host_register", [](uint64_t addr, uint64_t size) { return HostMemory::instance().add(addr, size); });
-    module.def("host_release", [](uint64_t addr, bool owned) { return HostMemory::instance().release(addr, owned); });
+    module.def("host_release", [](uint64_t addr, bool owned) { return HostMemory::instance().release(addr, owned, call_site(1)); });
     module.def("host_is_ours", [](uint64_t addr) { return HostMemory::instance().ours(addr); });
     module.def("host_is_locked", [](uint64_t addr, uint64_t size) { return HostMemory::instance().find(addr, size) != nullptr; });
+    module.def("read_host", read_host);
+    module.def("readable_bytes", readable_bytes);
+    module.def("describe_address", describe_address);
+    module.def("set_quarantine", AddressRange::set_quarantine);
     module.def("host_live", [] { return nb::make_tuple(HostMemory::instance().count(), HostMemory::instance().bytes()); });
 }
 

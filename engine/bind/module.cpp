@@ -18,6 +18,7 @@ NB_MODULE(_engine, module) {
     module.attr("ABI_VERSION") = kAbiVersion;
     module.def("start", [](int threads) {
         install_fault_handlers();
+        start_watchdog();
         Pool::instance().start(threads);
     });
     module.def("threads", [] { return Pool::instance().threads(); });
@@ -33,6 +34,7 @@ NB_MODULE(_engine, module) {
         return rows;
     });
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
+    bind_sites(module);
     bind_device(module);
     bind_stream(module);
     bind_args(module);

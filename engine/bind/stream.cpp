@@ -120,6 +120,7 @@ int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint
     task.num_blocks = num_blocks;
     task.tiling_key = tiling_key;
     task.system_workspace = reinterpret_cast<uint8_t*>(workspace);
+    task.site = call_site(1); // called by aclimb.launch
     stream.post(task);
     return -1;
 }
@@ -184,7 +185,8 @@ void bind_stream(nb::module_& module) {
         .def("take_errors", take_errors) // the facts of every fault since the last call, oldest first
         .def_prop_ro("number", [](BoundStream& self) { return reinterpret_cast<uint64_t>(self.stream.get()); }) // as a capture lists it
         .def(
-            "set_capture", [](BoundStream& self, BoundCapture* to) { self.stream->capture = to ? to->capture : nullptr; }, nb::arg().none())
+            "set_capture", [](BoundStream& self, BoundCapture* to) { self.stream->capture = to ? to->capture : Kept<Capture>(); },
+            nb::arg().none())
         .def("take_notes",
              [](BoundStream& self) {
                  nb::list notes;
@@ -198,7 +200,7 @@ void bind_stream(nb::module_& module) {
                  else self.stream->schedule.reset();
              })
         .def(
-            "set_accesses", [](BoundStream& self, BoundAccesses* log) { self.stream->accesses = log ? log->accesses : nullptr; },
+            "set_accesses", [](BoundStream& self, BoundAccesses* log) { self.stream->accesses = log ? log->accesses : Kept<Accesses>(); },
             nb::arg().none())
         .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
         .def("record",

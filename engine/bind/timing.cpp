@@ -18,7 +18,7 @@ namespace {
 using namespace timing;
 
 struct BoundProfile {
-    std::shared_ptr<Session> session;
+    Kept<Session> session;
 };
 
 constexpr const char* kPartNames[] = {"busy", "memory", "flag", "empty"};

@@ -5,6 +5,7 @@
 #include "core/accesses.h"
 #include "core/fiber.h"
 #include "core/launch.h"
+#include "core/whereabouts.h"
 #include "core/worker.h"
 
 namespace aclimb {
@@ -82,7 +83,7 @@ void Core::move_window(const Place& place, uint64_t span, int operand, bool writ
     window = {};
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
-    if (any) made.number("near_addr", static_cast<int64_t>(found.addr)).number("near_bytes", static_cast<int64_t>(found.size));
+    add_whereabouts(made, *launch->memory, place.addr);
     fail(std::move(made));
 }
 

@@ -12,6 +12,7 @@
 #include "core/fiber.h"
 #include "core/launch.h"
 #include "core/worker.h"
+#include "memory/guarded.h"
 
 namespace aclimb {
 namespace {
@@ -62,9 +63,11 @@ void call_previous(int signal, siginfo_t* info, void* context) {
 void on_fault(int signal, siginfo_t* info, void* raw) {
     Worker* worker = this_worker();
     auto* context = static_cast<ucontext_t*>(raw);
-    if (!worker || !worker->current) return call_previous(signal, info, raw);
+    const bool guarded = (signal == SIGSEGV || signal == SIGBUS) && in_guarded();
+    if (!guarded && (!worker || !worker->current)) return call_previous(signal, info, raw);
     // Raised by another handler that was installed after ours: returning lets the instruction fault again, with the true address.
     if (info->si_code <= 0) return;
+    if (guarded) leave_guarded();
     worker->fault_signal = signal;
     worker->fault_addr = reinterpret_cast<uint64_t>(info->si_addr);
     worker->fault_pc = program_counter(context);
@@ -157,8 +160,12 @@ void install_fault_handlers() {
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         action.sa_sigaction = on_kill;
         sigaction(kill_signal, &action, nullptr);
-        std::thread(watch).detach();
     });
+}
+
+void start_watchdog() {
+    static std::once_flag once;
+    std::call_once(once, [] { std::thread(watch).detach(); });
 }
 
 void watch_sigint() {

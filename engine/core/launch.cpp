@@ -10,6 +10,7 @@
 #include "core/hang.h"
 #include "core/plan.h"
 #include "core/start.h"
+#include "core/whereabouts.h"
 #include "core/worker.h"
 #include "host/futex.h"
 #include "host/pool.h"
@@ -254,9 +255,7 @@ class Scheduler {
             if (in_guard(core.stack, worker_.fault_addr)) return core.make_fault("stack_overflow");
             auto fault = core.make_fault("address_fault");
             fault.number("addr", static_cast<int64_t>(worker_.fault_addr));
-            Allocation near;
-            if (launch_.memory->nearest(worker_.fault_addr, near))
-                fault.number("near_addr", static_cast<int64_t>(near.addr)).number("near_bytes", static_cast<int64_t>(near.size));
+            add_whereabouts(fault, *launch_.memory, worker_.fault_addr);
             return fault;
         }
         return core.make_fault(worker_.fault_signal == SIGFPE ? "arithmetic_trap" : "trap");

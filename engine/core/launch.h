@@ -42,6 +42,7 @@ struct Launch {
     std::optional<Schedule> schedule;             // adversarial; fused kernels only
     std::shared_ptr<Accesses> accesses;           // kept where somebody wants to know
     uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
+    uint32_t site = 0;                            // the place in the host program that launched it (bind/sites.h)
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs

@@ -34,8 +34,8 @@ void return_core(Worker& worker, Core* core);
 
 void register_worker(Worker* worker); // for the watchdog; kept for good
 
-// Handlers for faults inside kernels, and the thread that ends launches beyond the time limit.
-void install_fault_handlers();
+void install_fault_handlers(); // for faults inside kernels, and in the user's host memory (memory/guarded.h)
+void start_watchdog();         // the thread that ends launches beyond the time limit
 void set_time_limit(double seconds);
 double time_limit();
 void interrupt_launch(Launch& launch); // Ctrl-C: no further core starts, and those that run end in a moment

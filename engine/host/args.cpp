@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/args.h"
 
-#include <sys/uio.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
+
+#include "memory/global.h"
+#include "memory/guarded.h"
 
 namespace aclimb {
 namespace {
 
 constexpr uint64_t kCapacity = 64 << 10;               // of a list whose memory is ours
+constexpr uint64_t kMostCapacity = 1 << 30;            // of one in the user's: offsets have 32 bits
 constexpr uint64_t kNumberTag = uint64_t{0xac1} << 48; // no host address looks like this
 
 std::atomic<uint64_t> generations{0};
@@ -25,18 +26,16 @@ void ArgsList::init() {
     reset(own_.data(), kCapacity, kMaxParameters);
 }
 
-void ArgsList::init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most) {
-    reset(buffer, size, most);
+bool ArgsList::init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most) {
+    reset(buffer, std::min(size, kMostCapacity), most);
     handle_ = handle;
     const uint64_t mark = kNumberTag | generation_ << 8;
-    memcpy(handle, &mark, 8);
+    return copy_guarded(handle, &mark, 8);
 }
 
 bool ArgsList::alive() const {
-    uint64_t mark = kNumberTag | generation_ << 8, found = 0;
-    iovec to{&found, 8}, from{handle_, 8}; // this way of reading fails, and does not crash, when the memory is gone
-    const ssize_t read = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-    return read == 8 ? found == mark : errno == EPERM || errno == ENOSYS; // where it is not allowed the user is believed
+    uint64_t found = 0;
+    return copy_guarded(&found, handle_, 8) && found == (kNumberTag | generation_ << 8);
 }
 
 void ArgsList::reset(uint8_t* buffer, uint64_t size, uint32_t most) {
@@ -55,7 +54,7 @@ ArgsStatus ArgsList::add(uint32_t size, bool placeholder, uint64_t& number) {
     if (parameters_.size() >= most_) return ArgsStatus::too_many;
     const uint64_t offset = align8(end_);
     if (offset > capacity_ || size > capacity_ - offset) return ArgsStatus::no_room;
-    memset(buffer_ + end_, 0, offset - end_);
+    if (!fill_guarded(buffer_ + end_, 0, offset - end_)) return ArgsStatus::gone;
     number = kNumberTag | generation_ << 8 | parameters_.size();
     parameters_.push_back({static_cast<uint32_t>(offset), size, 0, placeholder});
     end_ = offset + size;
@@ -64,18 +63,30 @@ ArgsStatus ArgsList::add(uint32_t size, bool placeholder, uint64_t& number) {
 
 ArgsStatus ArgsList::append(const void* value, uint64_t size, uint64_t& number) {
     if (size > capacity_) size = capacity_ + 1; // does not fit, and the sum does not wrap
-    const ArgsStatus status = add(static_cast<uint32_t>(size), false, number);
-    if (status == ArgsStatus::ok) memcpy(buffer_ + parameters_.back().offset, value, size);
+    const uint64_t before = end_;
+    ArgsStatus status = add(static_cast<uint32_t>(size), false, number);
+    if (status != ArgsStatus::ok) return status;
+    status = put(parameters_.back().offset, value, size);
+    if (status != ArgsStatus::ok) { // as if it had never been asked for
+        parameters_.pop_back();
+        end_ = before;
+    }
     return status;
+}
+
+ArgsStatus ArgsList::put(uint64_t offset, const void* value, uint64_t size) {
+    const auto addr = reinterpret_cast<uint64_t>(value);
+    if (GlobalMemory::owner(addr)) return ArgsStatus::unreadable;
+    if (copy_guarded(buffer_ + offset, value, size)) return ArgsStatus::ok;
+    return readable_bytes(addr, size) < size ? ArgsStatus::unreadable : ArgsStatus::gone;
 }
 
 ArgsStatus ArgsList::append_placeholder(uint64_t& number) {
     const ArgsStatus status = add(8, true, number);
-    if (status == ArgsStatus::ok) {
-        memset(buffer_ + parameters_.back().offset, 0, 8);
-        placeholders_ = true;
-    }
-    return status;
+    if (status != ArgsStatus::ok) return status;
+    if (!fill_guarded(buffer_ + parameters_.back().offset, 0, 8)) return ArgsStatus::gone;
+    placeholders_ = true;
+    return ArgsStatus::ok;
 }
 
 ArgsList::Parameter* ArgsList::find(uint64_t number) {
@@ -91,7 +102,7 @@ ArgsStatus ArgsList::placeholder_buffer(uint64_t number, uint64_t size, uint64_t
     if (!parameter->placeholder) return ArgsStatus::not_placeholder;
     const uint64_t offset = align8(end_);
     if (offset > capacity_ || size > capacity_ - offset) return ArgsStatus::no_room;
-    memset(buffer_ + end_, 0, offset + size - end_);
+    if (!fill_guarded(buffer_ + end_, 0, offset + size - end_)) return ArgsStatus::gone;
     parameter->data = static_cast<uint32_t>(offset);
     host = reinterpret_cast<uint64_t>(buffer_ + offset);
     end_ = offset + size;
@@ -110,9 +121,9 @@ ArgsStatus ArgsList::update(uint64_t number, const void* value, uint64_t size) {
     if (!parameter) return ArgsStatus::stale;
     if (parameter->placeholder) return ArgsStatus::placeholder;
     if (parameter->size != size) return ArgsStatus::other_size;
-    memcpy(buffer_ + parameter->offset, value, size);
-    updating_ = true;
-    return ArgsStatus::ok;
+    const ArgsStatus status = put(parameter->offset, value, size);
+    if (status == ArgsStatus::ok) updating_ = true;
+    return status;
 }
 
 void ArgsList::finalise() {
@@ -120,13 +131,14 @@ void ArgsList::finalise() {
     updating_ = false;
 }
 
-void ArgsList::write(uint8_t* out, uint64_t base) const {
-    memcpy(out, buffer_, end_);
+bool ArgsList::write(uint8_t* out, uint64_t base) const {
+    if (!copy_guarded(out, buffer_, end_)) return false;
     for (const auto& parameter : parameters_)
         if (parameter.placeholder) {
             const uint64_t addr = base + parameter.data;
             memcpy(out + parameter.offset, &addr, 8);
         }
+    return true;
 }
 
 } // namespace aclimb

@@ -11,15 +11,27 @@
 
 namespace aclimb {
 
-enum class ArgsStatus : int { ok, too_many, no_room, has_data, finalised, stale, not_placeholder, placeholder, other_size };
+enum class ArgsStatus : int {
+    ok,
+    too_many,
+    no_room,
+    has_data,
+    finalised,
+    stale,
+    not_placeholder,
+    placeholder,
+    other_size,
+    unreadable, // the value's address
+    gone        // the user's memory that holds the list
+};
 
 class ArgsList {
   public:
     static constexpr uint32_t kMaxParameters = 128;
 
     void init(); // empties it; parameter numbers of before are stale from now on
-    // In the user's memory. `handle` is where the user believes the list to be; it gets a mark there.
-    void init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most);
+    // In the user's memory. `handle` is where the user believes the list to be; it gets a mark there. False: it cannot be written.
+    bool init(uint8_t* handle, uint8_t* buffer, uint64_t size, uint32_t most);
     bool alive() const; // whether the mark is still there: the user may have used that memory for something else
 
     ArgsStatus append(const void* value, uint64_t size, uint64_t& number);
@@ -32,13 +44,14 @@ class ArgsList {
     bool ready() const { return finalised_ && !updating_; }
     bool updating() const { return updating_; }
     uint64_t size() const { return end_; }
+    uint64_t parameter_bytes() const { return parameters_.empty() ? 0 : parameters_.back().offset + parameters_.back().size; }
     uint64_t capacity() const { return capacity_; }
     uint64_t data_bytes() const { return data_bytes_; }
     bool has_placeholders() const { return placeholders_; }
     uint32_t most() const { return most_; }
 
-    // The block as the kernel is to find it at device address `base`, written to `out` (size() bytes).
-    void write(uint8_t* out, uint64_t base) const;
+    // The block as the kernel is to find it at device address `base`, written to `out` (size() bytes). False: the user's memory is gone.
+    bool write(uint8_t* out, uint64_t base) const;
 
   private:
     struct Parameter {
@@ -47,6 +60,7 @@ class ArgsList {
     };
     ArgsStatus add(uint32_t size, bool placeholder, uint64_t& number);
     Parameter* find(uint64_t number);
+    ArgsStatus put(uint64_t offset, const void* value, uint64_t size);
     void reset(uint8_t* buffer, uint64_t size, uint32_t most);
 
     std::vector<uint8_t> own_;

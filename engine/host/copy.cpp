@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/copy.h"
 
-#include <cstring>
-
 #include "memory/global.h"
+#include "memory/guarded.h"
 
 namespace aclimb {
 namespace {
@@ -46,14 +45,18 @@ Side MemoryCopy::run() {
     Held to(dst, span(dst_pitch), keep[0]);
     if (to.refused) return Side::dst;
     if (fill) {
-        for (uint64_t row = 0; row < height; row++) memset(reinterpret_cast<void*>(dst + row * dst_pitch), static_cast<int>(src), width);
+        for (uint64_t row = 0; row < height; row++)
+            if (!fill_guarded(reinterpret_cast<void*>(dst + row * dst_pitch), static_cast<int>(src), width)) return Side::dst;
         return Side::none;
     }
     const uint64_t from_addr = staged.empty() ? src : reinterpret_cast<uint64_t>(staged.data());
     Held from(from_addr, span(src_pitch), keep[1]);
     if (from.refused) return Side::src;
-    for (uint64_t row = 0; row < height; row++)
-        memmove(reinterpret_cast<void*>(dst + row * dst_pitch), reinterpret_cast<const void*>(from_addr + row * src_pitch), width);
+    for (uint64_t row = 0; row < height; row++) {
+        const uint64_t source = from_addr + row * src_pitch;
+        if (copy_guarded(reinterpret_cast<void*>(dst + row * dst_pitch), reinterpret_cast<const void*>(source), width)) continue;
+        return readable_bytes(source, width) < width ? Side::src : Side::dst;
+    }
     return Side::none;
 }
 

@@ -30,10 +30,10 @@ void Device::ended_one() {
     if (any_dead_) release_the_dead();
 }
 
-void Device::release_when_idle(uint64_t addr) {
+void Device::release_when_idle(uint64_t addr, uint32_t site) {
     {
         std::lock_guard lock(mutex_);
-        dead_.push_back(addr);
+        dead_.push_back({addr, site});
         any_dead_ = true;
     }
     release_the_dead();
@@ -42,7 +42,7 @@ void Device::release_when_idle(uint64_t addr) {
 void Device::release_the_dead() {
     std::lock_guard lock(mutex_);
     if (pending) return;
-    for (uint64_t addr : dead_) memory.release(addr, Owner::object);
+    for (const Dead& each : dead_) memory.release(each.addr, Owner::object, each.site);
     dead_.clear();
     any_dead_ = false;
 }
@@ -67,6 +67,10 @@ void Device::give_block(uint64_t addr, uint64_t size) {
     }
     std::lock_guard lock(mutex_);
     blocks_.push_back(addr);
+}
+
+ArgsBlock::~ArgsBlock() {
+    if (!Pool::forked()) device->give_block(addr, size); // in a forked child its lock may be held for good
 }
 
 } // namespace aclimb

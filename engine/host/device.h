@@ -22,7 +22,7 @@ struct Device {
     void ended_one();
 
     // Memory whose owner died while tasks were queued that may use it: released when the device is idle.
-    void release_when_idle(uint64_t addr);
+    void release_when_idle(uint64_t addr, uint32_t site);
     void release_the_dead();
 
     // Argument blocks with placeholder data. Those of the usual size are kept for the next launch. 0: no memory left.
@@ -33,13 +33,18 @@ struct Device {
     std::atomic<int> waiting_{0}; // threads in wait_idle
     std::atomic<bool> any_dead_{false};
     std::mutex mutex_;
-    std::vector<uint64_t> dead_, blocks_;
+    struct Dead {
+        uint64_t addr;
+        uint32_t site; // where its owner died
+    };
+    std::vector<Dead> dead_;
+    std::vector<uint64_t> blocks_;
 };
 
 // An argument block in device memory.
 struct ArgsBlock {
     ArgsBlock(std::shared_ptr<Device> owner, uint64_t at, uint64_t bytes) : device(std::move(owner)), addr(at), size(bytes) {}
-    ~ArgsBlock() { device->give_block(addr, size); }
+    ~ArgsBlock();
     ArgsBlock(const ArgsBlock&) = delete;
     ArgsBlock& operator=(const ArgsBlock&) = delete;
 

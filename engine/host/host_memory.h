@@ -13,22 +13,25 @@
 namespace aclimb {
 
 struct HostBlock {
-    HostBlock(uint64_t at, uint64_t bytes, bool ours) : addr(at), size(bytes), owned(ours) {}
+    HostBlock(uint64_t at, uint64_t bytes, bool ours, uint32_t site) : addr(at), size(bytes), owned(ours), allocated_at(site) {}
     ~HostBlock();
     HostBlock(const HostBlock&) = delete;
     HostBlock& operator=(const HostBlock&) = delete;
 
     const uint64_t addr, size;
     const bool owned; // false: the user's memory, registered
+    const uint32_t allocated_at;
+    uint32_t freed_at = 0; // places in the host program (bind/sites.h)
 };
 
 class HostMemory {
   public:
     static HostMemory& instance();
-    uint64_t allocate(uint64_t size);        // zeros; 0: the host has no memory left
-    bool add(uint64_t addr, uint64_t size);  // false: overlaps what is there, or was there
-    bool release(uint64_t addr, bool owned); // false: not the start of such a block. Queued copies keep the bytes alive
+    uint64_t allocate(uint64_t size, uint32_t site = 0);           // zeros; 0: the host has no memory left
+    bool add(uint64_t addr, uint64_t size);                        // false: overlaps what is there, or was there
+    bool release(uint64_t addr, bool owned, uint32_t site = 0);    // false: no start of such a block. Queued copies keep the bytes alive
     std::shared_ptr<HostBlock> find(uint64_t addr, uint64_t size); // null: not all of it is page-locked
+    bool find_freed(uint64_t addr, Retired& found);                // a block of ours that was freed not long ago
     bool ours(uint64_t addr) const {                               // in the range that allocate() hands out, freed or not
         const AddressRange* range = range_;
         return range && range->contains(addr);

@@ -54,6 +54,7 @@ void Stream::post(Launch& launch) {
         made.args_bytes = launch.args_bytes;
         made.args_at = launch.args_at;
         made.limit_ns = launch.limit_ns;
+        made.site = launch.site;
         made.stream = reinterpret_cast<uint64_t>(this);
         if (launch.block) made.blocks.push_back(launch.block);
         {
@@ -214,10 +215,12 @@ void Stream::run(Task& task) {
         Fault fault;
         fault.kind = "copy_refused";
         const bool dst = refused == Side::dst;
+        const uint64_t addr = dst ? (*copy)->dst : (*copy)->src;
+        if (!GlobalMemory::owner(addr) && !HostMemory::instance().ours(addr)) fault.text("is", "host");
         fault.text("side", dst ? "destination" : "source")
-            .number("addr", static_cast<int64_t>(dst ? (*copy)->dst : (*copy)->src))
+            .number("addr", static_cast<int64_t>(addr))
             .number("size", static_cast<int64_t>((*copy)->span(dst ? (*copy)->dst_pitch : (*copy)->src_pitch)));
-        fail(task, std::move(fault), nullptr);
+        fail(task, std::move(fault), nullptr, (*copy)->site);
     } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
         record->event->complete(record->ticket, now_ns());
     } else if (auto* reset = std::get_if<ResetEvent>(&task.work)) {
@@ -225,7 +228,7 @@ void Stream::run(Task& task) {
     } else if (auto* wait = std::get_if<AwaitEvent>(&task.work); wait && !wait->event->done(wait->ticket)) {
         Fault fault;
         fault.kind = "event_wait_timeout";
-        fail(task, std::move(fault.number("limit_ms", static_cast<int64_t>(wait->limit_ns / 1000000))), nullptr);
+        fail(task, std::move(fault.number("limit_ms", static_cast<int64_t>(wait->limit_ns / 1000000))), nullptr, 0);
     }
 }
 
@@ -254,12 +257,12 @@ void Stream::run(Launch& launch, const Task& task) {
     }
     if (launch.fault && done_ >= drop_until_) {
         if (launch.fault->kind == "interrupted") interrupted_ = true;
-        fail(task, std::move(*launch.fault), &launch);
+        fail(task, std::move(*launch.fault), &launch, launch.site);
     }
     if (launch.recording && launch.fault) launch.recording->failed = true;
     launch.fault.reset();
     std::vector<TaskError> notes;
-    for (auto& note : launch.notes) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr});
+    for (auto& note : launch.notes) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
     launch.notes.clear();
     launch.kernel.reset();
     launch.recording.reset();
@@ -286,9 +289,9 @@ void Stream::rerun_in_full(Launch& launch) {
     Pool::instance().run(launch);
 }
 
-void Stream::fail(const Task& task, Fault fault, const Launch* launch) {
+void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t site) {
     if (launch && launch->limit_ns) fault.number("limit_us", static_cast<int64_t>(launch->limit_ns / 1000));
-    TaskError error{std::move(fault), launch ? launch->kernel : nullptr, task.id, task.thread, nullptr};
+    TaskError error{std::move(fault), launch ? launch->kernel : nullptr, task.id, task.thread, nullptr, site};
     if (launch && launch->block) {
         error.args = launch->block;
     } else if (launch && launch->args_bytes) {

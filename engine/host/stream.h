@@ -80,7 +80,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void run(Task& task);
     void run(Launch& launch, const Task& task);
     void drop(Task& task);
-    void fail(const Task& task, Fault fault, const Launch* launch);
+    void fail(const Task& task, Fault fault, const Launch* launch, uint32_t site);
     void ended_one();
     bool wait_for(uint64_t target, uint64_t at_most_ns, bool help);
     void interrupt(); // ends the launch that runs now

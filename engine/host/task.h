@@ -46,6 +46,7 @@ struct TaskError {
     uint32_t task = 0;
     uint32_t thread = 0;
     std::shared_ptr<ArgsBlock> args; // what the kernel was given; null: nothing, or no memory to keep it
+    uint32_t site = 0;               // the place in the host program that queued it
 };
 
 // What the streams of one context share. In stop mode the first failure ends all of them for good.

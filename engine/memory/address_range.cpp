@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <iterator>
 #include <new>
 
@@ -11,12 +12,22 @@ namespace {
 
 constexpr uint64_t kPage = 4096, kHuge = 2 << 20, kRedZone = kPage;
 
+std::atomic<uint64_t> quarantine_bytes{uint64_t{1} << 30};
+
 uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
+
+void close_pages(uint64_t addr, uint64_t bytes) {
+    auto* at = reinterpret_cast<void*>(addr);
+    madvise(at, align_up(bytes, kPage), MADV_DONTNEED);
+    mprotect(at, align_up(bytes, kPage), PROT_NONE);
+}
 
 } // namespace
 
+void AddressRange::set_quarantine(uint64_t bytes) { quarantine_bytes = bytes; }
+
 AddressRange::AddressRange(uint64_t bytes) {
-    // Addresses are free; four times as many leave room for red zones and for holes that do not fit.
+    // Addresses are free; four times as many leave room for red zones, for quarantine and for holes that do not fit.
     reserved_ = align_up(4 * bytes + (uint64_t{1} << 30), kHuge);
     void* range = mmap(nullptr, reserved_ + kHuge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) throw std::bad_alloc();
@@ -24,35 +35,45 @@ AddressRange::AddressRange(uint64_t bytes) {
     base_ = align_up(begin, kHuge);
     if (base_ > begin) munmap(range, base_ - begin);
     if (begin + kHuge > base_) munmap(reinterpret_cast<void*>(base_ + reserved_), begin + kHuge - base_);
-    holes_[base_] = reserved_;
+    holes_[base_] = reserved_ - kRedZone; // the last piece has one behind it, too
 }
 
 AddressRange::~AddressRange() { munmap(reinterpret_cast<void*>(base_), reserved_); }
 
 uint64_t AddressRange::take(uint64_t bytes) {
     if (bytes > reserved_) return 0;
+    for (;;) {
+        const uint64_t addr = take_hole(bytes);
+        if (addr || !give_oldest()) return addr;
+    }
+}
+
+uint64_t AddressRange::take_hole(uint64_t bytes) {
     const uint64_t alignment = bytes >= kHuge / 2 ? kHuge : kPage;
     const uint64_t pages = align_up(bytes, kPage);
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
         const uint64_t begin = hole->first, end = begin + hole->second;
-        const uint64_t addr = align_up(begin + kRedZone, alignment); // a red zone before, and the next one's after
-        if (addr + pages + kRedZone > end) continue;
+        const uint64_t addr = align_up(begin + kRedZone, alignment);
+        if (addr + pages > end) continue;
         auto* at = reinterpret_cast<void*>(addr);
         if (mprotect(at, pages, PROT_READ | PROT_WRITE) != 0) return 0;
         if (alignment == kHuge) madvise(at, pages, MADV_HUGEPAGE);
         holes_.erase(hole);
-        holes_[begin] = addr - begin;
-        holes_[addr + pages] = end - addr - pages;
+        if (addr - kRedZone > begin) holes_[begin] = addr - kRedZone - begin;
+        if (end > addr + pages) holes_[addr + pages] = end - addr - pages;
         return addr;
     }
     return 0;
 }
 
 void AddressRange::give(uint64_t addr, uint64_t bytes) {
-    bytes = align_up(bytes, kPage);
-    auto* at = reinterpret_cast<void*>(addr);
-    madvise(at, bytes, MADV_DONTNEED);
-    mprotect(at, bytes, PROT_NONE);
+    close_pages(addr, bytes);
+    add_hole(addr, bytes);
+}
+
+void AddressRange::add_hole(uint64_t addr, uint64_t bytes) {
+    bytes = align_up(bytes, kPage) + kRedZone;
+    addr -= kRedZone;
     auto next = holes_.lower_bound(addr);
     if (next != holes_.end() && next->first == addr + bytes) {
         bytes += next->second;
@@ -66,6 +87,35 @@ void AddressRange::give(uint64_t addr, uint64_t bytes) {
         }
     }
     holes_[addr] = bytes;
+}
+
+void AddressRange::retire(const Retired& piece) {
+    const uint64_t budget = quarantine_bytes;
+    if (!budget) return give(piece.addr, piece.size);
+    close_pages(piece.addr, piece.size);
+    retired_[piece.addr] = piece;
+    oldest_.push_back(piece.addr);
+    retired_bytes_ += align_up(piece.size, kPage) + kRedZone;
+    while (retired_bytes_ > budget && oldest_.size() > 1) give_oldest();
+}
+
+bool AddressRange::give_oldest() {
+    if (oldest_.empty()) return false;
+    const auto it = retired_.find(oldest_.front());
+    oldest_.pop_front();
+    retired_bytes_ -= align_up(it->second.size, kPage) + kRedZone;
+    add_hole(it->second.addr, it->second.size);
+    retired_.erase(it);
+    return true;
+}
+
+bool AddressRange::find_retired(uint64_t addr, Retired& found) const {
+    auto it = retired_.upper_bound(addr);
+    if (it == retired_.begin()) return false;
+    --it;
+    if (addr - it->first >= align_up(it->second.size, kPage)) return false;
+    found = it->second;
+    return true;
 }
 
 } // namespace aclimb

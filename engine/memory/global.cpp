@@ -13,12 +13,16 @@ constexpr uint64_t kLarge = 24 << 20; // beyond this the last-level cache does n
 // Leaked on purpose: threads outlive static destruction.
 std::shared_mutex& memories_mutex = *new std::shared_mutex;
 std::vector<GlobalMemory*>& memories = *new std::vector<GlobalMemory*>;
+// Around all of them: an address outside, as most host addresses are, needs no lock.
+std::atomic<uint64_t> lowest{~uint64_t{0}}, highest{0};
 
 } // namespace
 
 GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_(capacity), range_(capacity) {
     std::unique_lock lock(memories_mutex);
     memories.push_back(this);
+    lowest = std::min(lowest.load(), range_.begin());
+    highest = std::max(highest.load(), range_.end());
 }
 
 GlobalMemory::~GlobalMemory() {
@@ -27,19 +31,20 @@ GlobalMemory::~GlobalMemory() {
 }
 
 GlobalMemory* GlobalMemory::owner(uint64_t addr) {
+    if (addr < lowest || addr >= highest) return nullptr;
     std::shared_lock lock(memories_mutex);
     for (auto* memory : memories)
         if (memory->contains(addr)) return memory;
     return nullptr;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner) {
+uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner, uint32_t site) {
     std::unique_lock lock(mutex_);
     const bool counts = owner != Owner::runtime;
     if (size == 0 || size > capacity_ || (counts && used_ + size > capacity_)) return 0;
     const uint64_t addr = range_.take(size + slack);
     if (!addr) return 0;
-    live_[addr] = {addr, size + slack, size, size >= kLarge, owner};
+    live_[addr] = {addr, size + slack, size, size >= kLarge, owner, false, 0, site, 0};
     if (counts) {
         used_ += size;
         count_++;
@@ -47,7 +52,7 @@ uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner) {
     return addr;
 }
 
-bool GlobalMemory::release(uint64_t addr, Owner owner) {
+bool GlobalMemory::release(uint64_t addr, Owner owner, uint32_t site) {
     std::unique_lock lock(mutex_);
     const auto it = live_.find(addr);
     if (it == live_.end() || it->second.freed || it->second.owner != owner) return false;
@@ -55,13 +60,16 @@ bool GlobalMemory::release(uint64_t addr, Owner owner) {
         used_ -= it->second.asked;
         count_--;
     }
+    it->second.freed_at = site;
     if (it->second.pins) it->second.freed = true;
     else unmap(it);
     return true;
 }
 
 void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
-    range_.give(it->first, it->second.size);
+    const Allocation& gone = it->second;
+    if (gone.owner == Owner::runtime) range_.give(gone.addr, gone.size);
+    else range_.retire({gone.addr, gone.size, gone.allocated_at, gone.freed_at});
     live_.erase(it);
 }
 
@@ -113,6 +121,14 @@ bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
         before == live_.end() || (after != live_.end() && after->first - addr < addr - (before->second.addr + before->second.size));
     found = (is_next ? after : before)->second;
     return true;
+}
+
+bool GlobalMemory::find_freed(uint64_t addr, Retired& found) const {
+    std::shared_lock lock(mutex_);
+    const auto it = containing(addr);
+    if (it == live_.end()) return range_.find_retired(addr, found);
+    found = {it->second.addr, it->second.size, it->second.allocated_at, it->second.freed_at};
+    return it->second.freed;
 }
 
 uint64_t GlobalMemory::count() const {

@@ -26,6 +26,7 @@ struct Allocation {
     Owner owner = Owner::address;
     bool freed = false; // released while pinned: gone for everybody, its pages stay until the last pin
     int pins = 0;
+    uint32_t allocated_at = 0, freed_at = 0; // places in the host program (bind/sites.h), 0 when unknown
 };
 
 // The allocation a core touched last. Cheap to ask, refilled by GlobalMemory::find.
@@ -42,11 +43,12 @@ class GlobalMemory {
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // 0 when the capacity is used up. `slack` more bytes may be touched.
-    uint64_t allocate(uint64_t size, uint64_t slack = 0, Owner owner = Owner::address);
-    bool release(uint64_t addr, Owner owner = Owner::address); // false: not the start of a live allocation of that owner
-    bool find(uint64_t addr, Allocation& found) const;         // the live allocation that contains addr
-    bool nearest(uint64_t addr, Allocation& found) const;      // the one that contains addr, else the nearest
+    // 0 when the capacity is used up. `slack` more bytes may be touched. `site`: the place in the host program that asks.
+    uint64_t allocate(uint64_t size, uint64_t slack = 0, Owner owner = Owner::address, uint32_t site = 0);
+    bool release(uint64_t addr, Owner owner = Owner::address, uint32_t site = 0); // false: no start of a live allocation of that owner
+    bool find(uint64_t addr, Allocation& found) const;                            // the live allocation that contains addr
+    bool nearest(uint64_t addr, Allocation& found) const;                         // the one that contains addr, else the nearest
+    bool find_freed(uint64_t addr, Retired& found) const;                         // one that was there and was freed not long ago
     bool contains(uint64_t addr) const { return range_.contains(addr); }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.

@@ -14,6 +14,7 @@ std::vector<Test>& all_tests() {
 
 int main() {
     aclimb::install_fault_handlers();
+    aclimb::start_watchdog();
     aclimb::Pool::instance().start(2);
     int failed = 0;
     for (const auto& test : all_tests()) {

@@ -26,6 +26,7 @@ class Support(NamedTuple):
 
 
 SUPPORT: list[Support] = []
+ROWS: dict[str, calls.Row] = {}  # by path
 
 
 def fill(space: dict[str, Any], prefix: str, *groups: ModuleType) -> None:
@@ -44,6 +45,7 @@ def _add(space: dict[str, Any], prefix: str, group: ModuleType, table: str, stat
     for row in rows.values():
         note = (vars(group)[row.name].__doc__ or "").split("\n")[0]
         SUPPORT.append(Support(f"{prefix}.{row.name}", row.c_name, status, note))
+        ROWS[f"{prefix}.{row.name}"] = row
 
 
 def add_unsupported(space: dict[str, Any], prefix: str, table: str, sentence: str) -> None:
@@ -51,6 +53,7 @@ def add_unsupported(space: dict[str, Any], prefix: str, table: str, sentence: st
     space.update(calls.unsupported(prefix, rows, sentence))
     for row in rows:
         SUPPORT.append(Support(f"{prefix}.{row.name}", row.c_name, UNSUPPORTED, sentence))
+        ROWS[f"{prefix}.{row.name}"] = row
 
 
 def missing(space: dict[str, Any], prefix: str) -> Any:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any
 
 from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, Refused
+from aclimb.runtime import addresses
 from aclimb.runtime.context import current
 from aclimb.runtime.handles import NULL, Handles
 from aclimb.runtime.loader import BINARIES, FUNCTIONS, LoadedBinary, LoadOptions
@@ -66,7 +66,10 @@ def binary_load_from_data(data: int, length: int, options: list[Any]) -> int:
     """The data may be freed at once."""
     _require_data(data, length)
     parsed = LoadOptions.parse(pairs("acl.rt.binary_load_from_data", options, "type", "value"), from_file=False)
-    return LoadedBinary(KernelBinary.read(ctypes.string_at(data, length)), parsed).number
+    return LoadedBinary(KernelBinary.read(addresses.read(data, length, _WHAT)), parsed).number
+
+
+_WHAT = "the operator binary"
 
 
 def _require_data(data: int, length: int) -> None:
@@ -77,6 +80,7 @@ def _require_data(data: int, length: int) -> None:
 def create_binary(data: int, length: int) -> int:
     """Old style: the data has to stay until destroy_binary."""
     _require_data(data, length)
+    addresses.require_host(data, length, _WHAT)
     return OLD_BINARIES.add(OldBinary(data, length))
 
 
@@ -87,7 +91,7 @@ def destroy_binary(object: int) -> None:
 def binary_load(object: int) -> int:
     old = OLD_BINARIES[object]
     current()
-    return LoadedBinary(KernelBinary.read(ctypes.string_at(old.data, old.length)), LoadOptions()).number
+    return LoadedBinary(KernelBinary.read(addresses.read(old.data, old.length, _WHAT)), LoadOptions()).number
 
 
 def binary_unload(binary: int) -> None:

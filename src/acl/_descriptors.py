@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.op.descriptors import BITS, BUFFERS, DESCS, UNKNOWN, DataBuffer, TensorDesc
+from aclimb.runtime import addresses
 from aclimb.runtime.handles import NULL
 
 TABLE = """
@@ -173,7 +173,7 @@ def set_tensor_const(desc: int, data: int, size: int) -> None:
     found = DESCS[desc]
     if (data == 0) != (size == 0):
         raise Refused(NULL, f"{size} bytes at 0x{data:x} are no value; give the address and the size of one, or 0 for both")
-    found.other["const"] = ctypes.string_at(data, size) if size else b""
+    found.other["const"] = addresses.read(data, size, "the value") if size else b""
 
 
 def set_tensor_place_ment(desc: int, placement: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime import memory
+from aclimb.runtime import addresses, memory
 from aclimb.runtime.context import current
 from aclimb.runtime.device import opened
 from aclimb.runtime.failures import queue_on
@@ -123,8 +123,9 @@ def host_register(ptr: int, size: int, kind: int) -> int:
     """From now on asynchronous copies can use that host memory; its device address is its own."""
     if ptr == 0 or size == 0:
         raise Refused(NULL, f"{size} bytes at 0x{ptr:x} cannot be registered")
-    if _engine.is_device_address(ptr) or not _engine.host_register(ptr, size):
-        raise InvalidArgument(f"{size} bytes at 0x{ptr:x} are device memory, or overlap host memory that is registered already")
+    addresses.require_host(ptr, size, "the memory to register")
+    if not _engine.host_register(ptr, size):
+        raise InvalidArgument(f"{size} bytes at 0x{ptr:x} overlap host memory that is registered already, or came from malloc_host")
     return ptr
 
 

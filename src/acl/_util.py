@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument
+from aclimb.runtime.addresses import described, unreadable
 
 TABLE = """
 numpy_to_ptr                        o array                             => ptr
@@ -54,8 +55,9 @@ def ptr_to_numpy(ptr: int, shape: Any, type: int) -> NDArray[Any]:
     if type not in _TYPES:
         raise ValueError(f"NumPy type number is {type}; it takes {', '.join(map(str, _TYPES))}")
     dtype = np.dtype(_TYPES[type])
-    _require_host(ptr, "ptr_to_numpy")
-    memory = (ctypes.c_char * (math.prod(shape) * dtype.itemsize)).from_address(ptr)
+    size = math.prod(shape) * dtype.itemsize
+    _require_host(ptr, size, "ptr_to_numpy")
+    memory = (ctypes.c_char * size).from_address(ptr)
     return np.ndarray(shape, dtype, memoryview(memory))
 
 
@@ -68,15 +70,20 @@ def bytes_to_ptr(data: Any) -> int:
 
 def ptr_to_bytes(ptr: int, size: int) -> bytes:
     """A copy of host memory."""
-    _require_host(ptr, "ptr_to_bytes")
-    return ctypes.string_at(ptr, size)
+    _require_host(ptr, size, "ptr_to_bytes")
+    data = _engine.read_host(ptr, size)
+    if data is None:
+        raise ValueError(f"ptr_to_bytes: {unreadable(ptr, size)}")
+    return data
 
 
-def _require_host(ptr: int, call: str) -> None:
+def _require_host(ptr: int, size: int, call: str) -> None:
     if ptr == 0:
         raise ValueError(f"{call}: the address is 0 (NULL)")
     if _engine.is_device_address(ptr):
-        raise ValueError(f"{call}: 0x{ptr:x} is device memory, which the host cannot read; copy it with acl.rt.memcpy(..., 2) first")
+        raise ValueError(f"{call}: 0x{ptr:x} is {described(ptr)}, which the host cannot read; copy it with acl.rt.memcpy(..., 2) first")
+    if size >= 2**63 or _engine.readable_bytes(ptr, size) < size:
+        raise ValueError(f"{call}: {unreadable(ptr, min(size, 2**64 - 1))}")
 
 
 # --- threads

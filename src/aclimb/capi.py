@@ -212,6 +212,7 @@ def aclrtMemsetD32(address: int, max_bytes: int, value: int, count: int) -> None
         raise Refused(NULL, "address is None (NULL)")
     if count * 4 > max_bytes:
         raise InvalidArgument(f"{count} words are to be set in a memory of {max_bytes} bytes")
+    memory.require_allocated(address, count * 4)  # before so many words are made
     words = np.full(count, value, np.uint32)
     memory.copy(address, max_bytes, words.ctypes.data, words.nbytes, memory.HOST_TO_DEVICE)
 

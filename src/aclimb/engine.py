@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door to the native engine: started once, on the first use of a device, with the settings of that moment."""
+"""The door to the native engine: started once, on the first use of a device, with the settings of that moment.
+
+A forked child has none of its threads, and locks in whatever state they were. There every call through the door is refused.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
 
 from aclimb import _engine, knobs
 from aclimb.errors import ForkedProcess, InvalidArgument
 
 _lock = threading.Lock()
 _started_in: int | None = None
+
+# Frames of these are never the place where a program asked for something.
+_engine.set_own_folders([f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "])
 
 
 def start() -> None:
@@ -25,23 +34,51 @@ def start() -> None:
                 f"{knobs.isa.variable} is {level!r}; this host runs {', '.join(_engine.simd_levels())}. Unset it for the fastest"
             )
         _engine.set_time_limit(knobs.timeout())
+        _engine.set_quarantine(knobs.quarantine())
         _engine.start(knobs.threads() or os.cpu_count() or 1)
-        os.register_at_fork(after_in_child=_mark_forked)
+        os.register_at_fork(after_in_child=_close_in_child)
         _started_in = os.getpid()
 
 
+# --- after fork()
+
 _forked = False
+_in_child: list[Callable[[], None]] = []
+_HARMLESS = ("simd_level", "simd_levels", "instructions", "threads", "time_limit", "place_of", "profiling")
+_OF_HOST_MEMORY = ("read_host", "readable_bytes", "describe_address", "is_device_address")
 
 
-def _mark_forked() -> None:
+def _close_in_child() -> None:
+    """Whatever leads to the engine, from now on, leads to the error; destructors are native and keep still by themselves."""
     global _forked
     _forked = True
+    for name, thing in list(vars(_engine).items()):
+        if isinstance(thing, type):
+            for method in [each for each in vars(thing) if not each.startswith("_") or each in ("__init__", "__len__")]:
+                setattr(thing, method, property(_refuse) if isinstance(vars(thing)[method], property) else _refuse)
+        elif callable(thing) and name not in _HARMLESS + _OF_HOST_MEMORY:
+            setattr(_engine, name, _refuse)
+    for call in _in_child:
+        call()
+
+
+def _refuse(*_: Any, **__: Any) -> NoReturn:
+    raise ForkedProcess(
+        f"aclimb was used in process {_started_in} before fork(); this child, {os.getpid()}, has no device. "
+        "Use multiprocessing with the 'spawn' start method, or open the device after the fork"
+    )
+
+
+def when_forked(call: Callable[[], None]) -> None:
+    """`call` runs in a child that is forked after the engine was started."""
+    _in_child.append(call)
+
+
+def forked() -> bool:
+    return _forked
 
 
 def require_own_process() -> None:
     """The engine's threads do not exist in a forked child, so nothing would ever run there."""
     if _forked:
-        raise ForkedProcess(
-            f"aclimb was used in process {_started_in} before fork(); this child, {os.getpid()}, has no device. "
-            "Use multiprocessing with the 'spawn' start method, or open the device after the fork"
-        )
+        _refuse()

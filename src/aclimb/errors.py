@@ -23,7 +23,7 @@
         StackOverflow
         OutOfBounds                         an access outside its tensor or its memory
         Misaligned                          an address that breaks a documented alignment
-        UseAfterFree                        a tensor used after FreeTensor
+        UseAfterFree                        a tensor used after FreeTensor, or device memory after its free
         UnbalancedFlags                     flags left set, or waits without a set, at kernel end
         EarlyStartMismatch                  SetNextTaskStart or WaitPreTaskEnd not called exactly once on a core
         Misuse                              a queue, buffer, field or event id used against its rules
@@ -43,6 +43,12 @@ from typing import NamedTuple
 
 class AclimbError(Exception):
     """The root: `except AclimbError` catches everything that aclimb raises on purpose."""
+
+    launched_at: tuple[str, int] | None = None  # of a task that failed: file and line of the call that queued it
+
+    def in_full(self) -> str:
+        """The message with its notes, as a traceback shows it: where the task was launched, what else failed."""
+        return "\n".join([str(self), *getattr(self, "__notes__", [])])
 
 
 class InvalidArgument(AclimbError, ValueError):
@@ -184,7 +190,7 @@ class Misaligned(KernelFault):
 
 
 class UseAfterFree(KernelFault):
-    """A tensor used after FreeTensor gave its buffer back."""
+    """A tensor used after FreeTensor gave its buffer back, or device memory that was freed."""
 
     kind = "use-after-free"
 

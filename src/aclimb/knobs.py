@@ -110,15 +110,19 @@ class Seconds(Knob[float]):
 class Size(Knob[int]):
     """Bytes, with an optional suffix: 4096, 512K, 64 MiB, 1.5G."""
 
+    def __init__(self, variable: str, default: int, doc: str, *, default_text: str | None = None, low: int = 1) -> None:
+        super().__init__(variable, default, doc, default_text=default_text)
+        self.low = low
+
     def parse(self, text: str) -> int:
         match = _SIZE.fullmatch(text)
-        value = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-        if value <= 0:
+        value = int(float(match[1]) * _UNITS[match[2].upper()]) if match else -1
+        if value < self.low:
             raise self.refuse(text)
         return value
 
     def accepted(self) -> str:
-        return "bytes above 0, with K, M, G or T if you like (64M, 1.5 GiB)"
+        return f"bytes{' above 0' if self.low else ', 0 for none'}, with K, M, G or T if you like (64M, 1.5 GiB)"
 
 
 class Folder(Knob[Path]):
@@ -161,6 +165,14 @@ device_memory = Size(
     0,
     "Global memory of one device.",
     default_text="the smaller of the chip's memory and half of the host's",
+)
+quarantine = Size(
+    "ACLIMB_QUARANTINE",
+    2**30,
+    "How many addresses of freed device memory, and of freed malloc_host memory, are not given out again at once, so that a use after "
+    "the free is noticed. They hold no memory.",
+    default_text="1 GiB",
+    low=0,
 )
 threads = Count(
     "ACLIMB_THREADS",

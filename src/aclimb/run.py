@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from aclimb.errors import SourceNotFound
+from aclimb.runtime import unreported
 
 OURS = Path(__file__).parent.parent / "acl"
 
@@ -44,4 +45,11 @@ def run(program: Path, arguments: list[str]) -> None:
     sys.argv = [str(program), *arguments]
     sys.path.insert(0, str(program.resolve().parent))
     use_our_acl()
-    runpy.run_path(str(program), run_name="__main__")
+    try:
+        runpy.run_path(str(program), run_name="__main__")
+    except SystemExit as ending:
+        if unreported.tell() and not ending.code:
+            raise SystemExit(1) from None
+        raise
+    if unreported.tell():  # a fault that the program never saw
+        raise SystemExit(1)

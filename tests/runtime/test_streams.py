@@ -114,8 +114,10 @@ def test_the_device_waits_for_every_stream_and_tells_of_every_fault(kernel: Find
     with pytest.raises(KernelTrap) as caught:
         device.synchronize()
     assert streams[2].idle
-    assert len(caught.value.__notes__) == 1
-    assert caught.value.__notes__[0].startswith("On another stream: SetValue needs 4 bytes of zGm")
+    first, other = caught.value.__notes__
+    assert first.strip().endswith('launch(streams[0], FOUR, kernel("faulty"), z, TRAP, 0)')
+    assert other.startswith("On another stream: SetValue needs 4 bytes of zGm")
+    assert other.endswith('launch(streams[1], FOUR, kernel("faulty"), z, BOUNDS, 0)')
     device.synchronize()
     assert w.to_numpy()[0] == 8
 

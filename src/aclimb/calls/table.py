@@ -27,6 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from aclimb import engine
 from aclimb.calls.errors import refuse
 from aclimb.errors import AclimbError, Unsupported
 
@@ -81,11 +82,27 @@ def bind(prefix: str, rows: dict[str, Row], functions: dict[str, Any]) -> dict[s
         space[f"_f_{name}"] = functions[name]
         source.append(_source(prefix, row))
     exec(compile("\n".join(source), f"<calls of {prefix}>", "exec"), space)  # as dataclasses does
+    _spaces.append(space)
     made = {}
     for name in rows:
         wrapper = made[name] = space[name]
         wrapper.__module__, wrapper.__qualname__, wrapper.__doc__ = prefix, name, functions[name].__doc__
     return made
+
+
+_spaces: list[dict[str, Any]] = []
+# What a forked child may still ask: the words behind the refusals, and what concerns Python objects and host memory alone.
+_HOST_ONLY = {"get_recent_err_msg", "app_log", "numpy_to_ptr", "numpy_contiguous_to_ptr", "ptr_to_numpy", "bytes_to_ptr", "ptr_to_bytes"}
+
+
+def _refuse_in_child() -> None:
+    """In a forked child every call answers alike. Done once, there, so that nobody else has to ask."""
+    for space in _spaces:
+        for name in [each for each in space if each.startswith("_f_") and each[3:] not in _HOST_ONLY]:
+            space[name] = lambda *_: engine.require_own_process()
+
+
+engine.when_forked(_refuse_in_child)
 
 
 def _source(prefix: str, row: Row) -> str:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import itertools
 import traceback
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from aclimb.op.space import default_space_registry
 from aclimb.op.stages import Stages
 from aclimb.op.status import DT_UNDEFINED
 from aclimb.op.tiling_data import dtype_of
+from aclimb.runtime import addresses
 from aclimb.runtime.handles import NULL
 
 _DTYPES = {number: dtype_of(name) for name, number in GE_DTYPES.items()}
@@ -115,7 +115,7 @@ def _value(desc: TensorDesc, buffer: DataBuffer) -> NDArray[Any] | None:
     size = desc.elements * dtype.itemsize
     data = desc.other.get("const", b"")
     if not data and buffer.data and buffer.size >= size and not _engine.is_device_address(buffer.data):
-        data = ctypes.string_at(buffer.data, size)
+        data = addresses.read(buffer.data, size, "an input")
     return np.frombuffer(data, dtype, desc.elements).reshape(desc.dims) if data and len(data) >= size else None
 
 

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from aclimb import _engine
 from aclimb.binary import KernelBinary
 from aclimb.errors import Refused
-from aclimb.runtime import memory
+from aclimb.runtime import addresses, memory
 from aclimb.runtime.device import Device
 from aclimb.runtime.handles import NULL, Handles
 from aclimb.runtime.loader import Function, LoadedBinary, LoadOptions
@@ -29,7 +27,7 @@ class RegisteredKernel:
 
     def __init__(self, kernel_id: str, name: str, data: int, size: int, deallocate: Deallocate | None) -> None:
         self.id, self.name = kernel_id, name
-        binary = KernelBinary.read(host_bytes(data, size, "the binary"))
+        binary = KernelBinary.read(addresses.read(data, size, "the binary"))
         binary.find(name)
         self._loaded = LoadedBinary(binary, LoadOptions(lazy=True))
         self._data, self._size, self._deallocate = data, size, deallocate
@@ -61,15 +59,6 @@ def free_host(data: int, size: int) -> None:
     memory.release_host(data)
 
 
-def host_bytes(address: int, size: int, what: str) -> bytes:
-    """A copy of what lies at a host address."""
-    if address == 0:
-        raise Refused(NULL, f"the address of {what} is 0 (NULL)")
-    if _engine.is_device_address(address):
-        raise Refused(NULL, f"{what} at 0x{address:x} is in device memory; it is read by the host")
-    return ctypes.string_at(address, size)
-
-
 @dataclass
 class KernelDesc:
     """What a selector fills in (aclopKernelDesc). Its handle is good while the selector runs."""
@@ -81,7 +70,7 @@ class KernelDesc:
 
     def set_args(self, kernel_id: str, num_blocks: int, address: int, size: int) -> None:
         """Copies the bytes. The last call counts."""
-        args = host_bytes(address, size, "the arguments")
+        args = addresses.read(address, size, "the arguments")
         self.kernel_id, self.num_blocks, self.args = kernel_id, num_blocks, args
 
     def add_workspaces(self, count: int, address: int) -> None:
@@ -89,7 +78,7 @@ class KernelDesc:
         if count < 0:
             raise Refused(NULL, f"{count} workspaces are announced; it takes 0 and more")
         if count:
-            sizes = host_bytes(address, 8 * count, "the workspace sizes")
+            sizes = addresses.read(address, 8 * count, "the workspace sizes")
             self.workspace_sizes += memoryview(sizes).cast("Q").tolist()
 
 

@@ -12,7 +12,7 @@ from aclimb import errors
 from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report.facts import KINDS, Facts
-from aclimb.report.places import Places
+from aclimb.report.places import Place, Places
 
 
 def explain(raw: dict[str, Any]) -> errors.AclimbError:
@@ -32,6 +32,19 @@ def explain(raw: dict[str, Any]) -> errors.AclimbError:
     message = "\n".join([text, *rows])
     if issubclass(error, errors.KernelFault):
         place = place or (facts.site(0) if raw["sites"] else None)  # a hang happens at its first wait
-        return error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=core,
-                     file=place.file if place else "", line=place.line if place else 0)  # fmt: skip
-    return error(message)
+        made: errors.AclimbError = error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=core,
+                                         file=place.file if place else "", line=place.line if place else 0)  # fmt: skip
+    else:
+        made = error(message)
+    queued_at(made, raw)
+    return made
+
+
+def queued_at(error: errors.AclimbError, raw: dict[str, Any]) -> None:
+    """Which call of the host program it was: the fault is told by a later one, maybe of somebody else."""
+    site = raw.get("site")
+    if site is None:
+        return
+    error.launched_at = site
+    row = Place(site[0], site[1], "").row()
+    error.add_note(f"    launched at {row}" if raw["kernel"] else f"    queued at {row}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from aclimb import _engine, errors, knobs
 from aclimb.report.facts import Facts, Words, kind
+from aclimb.runtime.addresses import place, place_of
 
 
 def span(first: int, count: int) -> str:
@@ -31,8 +32,34 @@ def _out_of_bounds(facts: Facts) -> Words:
 @kind("gm_out_of_bounds", errors.OutOfBounds)
 def _gm_out_of_bounds(facts: Facts) -> Words:
     n = facts.numbers
-    head = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at 0x{n['addr']:x}, {_distance(n)}"
-    return Words(head, advice="check the offset, the block count and the size of the buffer")
+    head = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at {_address(n)}"
+    match facts.text("is"):
+        case "host":
+            return Words(f"{head}, which is host memory", advice=_COPY_FIRST)
+        case "other device":
+            return Words(f"{head}, which is memory of another device", advice="copy it to the device of the stream, and give that address")
+        case "nothing":
+            what = "a pointer argument given as None is address 0" if n["addr"] == 0 else "is the argument an address of device memory?"
+            return Words(f"{head}, where no memory lies", advice=what)
+        case _:
+            return Words(f"{head}, {_distance(n)}", advice="check the offset, the block count and the size of the buffer")
+
+
+_COPY_FIRST = "copy the data to device memory first (acl.rt.memcpy, Buffer.from_array), and give the kernel that address"
+
+
+def _address(n: dict[str, int]) -> str:
+    return f"0x{n['addr'] & (2**64 - 1):x}"
+
+
+@kind("freed_memory", errors.UseAfterFree)
+def _freed_memory(facts: Facts) -> Words:
+    n = facts.numbers
+    needs = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at" if "operand" in n else "access to address"
+    allocated, freed = place(", allocated at", place_of(n["allocated_at"])), place(", freed at", place_of(n["freed_at"]))
+    return Words(f"{needs} {_address(n)}, in device memory that was freed",
+                 [f"{n['freed_bytes']} bytes at 0x{n['freed_addr']:x}{allocated}{freed}"],
+                 "free memory after the kernels that use it: synchronise the stream first")  # fmt: skip
 
 
 def _distance(n: dict[str, int]) -> str:
@@ -265,7 +292,7 @@ def _queue_limit(facts: Facts) -> Words:
 def _address_fault(facts: Facts) -> Words:
     n = facts.numbers
     near = f", {_distance({**n, 'span': 1})}" if "near_addr" in n and abs(n["addr"] - n["near_addr"]) < 2**30 else ""
-    head = f"access to address 0x{n['addr'] & (2**64 - 1):x}, which is not device memory{near}"
+    head = f"access to address {_address(n)}, which is not device memory{near}"
     if 0 <= n["addr"] < 4096:
         return Words(head, advice="a pointer argument given as None is address 0")
     return Words(head, advice="only device memory can be read or written by its address; for local memory use GetValue and SetValue")
@@ -316,7 +343,10 @@ def _interrupted(facts: Facts) -> Words:
 @kind("copy_refused", errors.DeviceError)
 def _copy_refused(facts: Facts) -> Words:
     n = facts.numbers
-    where = f"{n['size']} bytes at 0x{n['addr']:x}"
+    where = f"{n['size']} bytes at {_address(n)}"
+    if facts.text("is") == "host":
+        return Words(f"an asynchronous copy could not use its {facts.text('side')}: {where} are not all host memory that it may use",
+                     advice="keep host memory until the stream is synchronised")  # fmt: skip
     return Words(f"an asynchronous copy found its {facts.text('side')} gone: {where} were freed while it waited",
                  advice="synchronise the stream before memory is freed")  # fmt: skip
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices, their memory, streams, and launching kernels on them."""
 
+from aclimb.runtime import unreported as _unreported  # noqa: F401 - speaks up when the program ends
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.counts import live
 from aclimb.runtime.device import Device

@@ -7,6 +7,7 @@ import threading
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, Refused
+from aclimb.runtime import addresses
 from aclimb.runtime.handles import BAD_HANDLE, Handles
 
 WRONG_STATE = 207000
@@ -34,7 +35,7 @@ class ArgsList:
     def append(self, value: int, size: int) -> int:
         parameter = self.native.append(value, size)
         if parameter < 0:
-            raise self._refusal(-parameter, f"a parameter of {size} bytes")
+            raise self._refusal(-parameter, f"a parameter of {size} bytes", value=value, size=size)
         return parameter
 
     def append_placeholder(self) -> int:
@@ -53,9 +54,9 @@ class ArgsList:
     def update(self, parameter: int, value: int, size: int) -> None:
         status = self.native.update(parameter, value, size)
         if status:
-            raise self._refusal(-status, f"a value of {size} bytes", parameter)
+            raise self._refusal(-status, f"a value of {size} bytes", parameter, value, size)
 
-    def _refusal(self, status: int, what: str, parameter: int = 0) -> Exception:
+    def _refusal(self, status: int, what: str, parameter: int = 0, value: int = 0, size: int = 0) -> Exception:
         native = self.native
         match status:
             case 1:
@@ -74,6 +75,12 @@ class ArgsList:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a value, not a placeholder; it has no buffer")
             case 7:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a placeholder: write into its buffer instead of updating it")
+            case 9:
+                return InvalidArgument(f"{what} cannot be read: {addresses.unreadable(value, size)} that holds the value "
+                                       "(for a device address: the address of a variable with that address)")  # fmt: skip
+            case 10:
+                return Refused(BAD_HANDLE, "the memory of this argument list, given to kernel_args_init_by_user_mem, is gone or cannot be "
+                                           "written")  # fmt: skip
             case _:
                 appended = native.size_of(parameter)
                 return InvalidArgument(f"{what} cannot replace one of {appended}; give {appended} bytes")
@@ -102,9 +109,12 @@ def init_for_thread() -> int:
 
 def init_in_user_memory(handle: int, buffer: int, size: int) -> None:
     """A list whose handle is an address of the user."""
-    found = USER_LISTS.setdefault(handle, ArgsList())
-    found.native.init_in(handle, buffer, size, MAX_PARAMETERS)
-    found.has_much_data = False
+    addresses.require_host(handle, 8, "the argument list")
+    addresses.require_host(buffer, size, "the memory of the argument list")
+    found = ArgsList()
+    if not found.native.init_in(handle, buffer, size, MAX_PARAMETERS):
+        raise InvalidArgument(f"0x{handle:x} cannot be written; give memory of your own for the argument list")
+    USER_LISTS[handle] = found
 
 
 def list_of(number: int) -> ArgsList:

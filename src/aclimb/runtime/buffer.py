@@ -115,6 +115,7 @@ class Buffer(_engine.Buffer):
 
     def free(self) -> None:
         """Gives the memory back now. Freeing twice is harmless; using the buffer afterwards is an error."""
+        engine.require_own_process()
         self.release()
 
     @property

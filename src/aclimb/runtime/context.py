@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from aclimb import _engine, knobs
 from aclimb.errors import Refused
-from aclimb.runtime import counts
+from aclimb.runtime import counts, unreported
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.finish import collect
@@ -109,7 +109,9 @@ def end_stream(stream: ContextStream, *, wait: bool) -> None:
     if not wait:
         stream.native.abort()
     stream.native.wait()
-    collect(stream.native)  # what kernels printed is shown; what failed and was never asked for goes with the stream
+    failures = collect(stream.native)  # shows what kernels printed
+    if wait:
+        unreported.keep(failures)
     for call in stream.at_end:
         call()
     if stream.reports is not None:

@@ -69,14 +69,20 @@ class Device:
             try:
                 finish(native)
             except AclimbError as error:
+                if key in self._forgotten:
+                    error.add_note("    its stream was let go before anybody synchronised it")
                 if first is None:
                     first = error
                 else:
-                    first.add_note(f"On another stream: {error}")
+                    first.add_note(f"On another stream: {error.in_full()}")
             if key in self._forgotten:
                 self._drop(key)
         if first is not None:
             raise first
+
+    def queues(self) -> list[_engine.Stream]:
+        """Those of all streams, in order of creation."""
+        return list(self._queues.values())
 
     def watch(self, native: _engine.Stream) -> None:
         """From now on `synchronize` waits for this stream too."""
@@ -84,6 +90,8 @@ class Device:
 
     def unwatch(self, native: _engine.Stream) -> None:
         """Its Python object is gone. What it still runs, and how that ends, is for the next `synchronize` of the device."""
+        if engine.forked():  # nothing ends there any more
+            return
         self._forgotten.add(id(native))
         for key in list(self._forgotten):
             found = self._queues.get(key)

@@ -85,7 +85,7 @@ def _take(stream: ContextStream) -> Refused | None:
         _tell(stream, failure)
     if not failures:
         return None
-    refused = Refused(code_of_failure(failures[-1].facts), "\n".join(str(each.error) for each in reversed(failures)))
+    refused = Refused(code_of_failure(failures[-1].facts), "\n".join(each.error.in_full() for each in reversed(failures)))
     if stream.context.native.stopped:
         stream.context.stopped_by = stream.context.stopped_by or refused
     return refused

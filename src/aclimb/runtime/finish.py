@@ -60,5 +60,5 @@ def finish(native: _engine.Stream) -> None:
     if failures:
         first = failures[0].error
         for later in failures[1:]:
-            first.add_note(f"After it on the same stream: {later.error}")
+            first.add_note(f"After it on the same stream: {later.error.in_full()}")
         raise first

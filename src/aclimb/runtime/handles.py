@@ -20,6 +20,11 @@ _numbers = itertools.count(_FIRST + _STEP, _STEP)
 _tables: list[Handles] = []  # type: ignore[type-arg]
 
 
+def what_is_handle(number: int) -> str | None:
+    """The kind of thing that a live handle stands for."""
+    return next((table.what for table in _tables if number in table), None)
+
+
 class Handles(dict[int, T], Generic[T]):
     """`streams[number]` is the live stream of that number; what is not one raises the refusal with its reason."""
 
@@ -42,7 +47,7 @@ class Handles(dict[int, T], Generic[T]):
     def __missing__(self, number: int) -> T:
         if number == 0:
             raise Refused(NULL, f"{self.what} is 0 (NULL); give the handle of a live one")
-        for table in _tables:
-            if number in table:
-                raise Refused(BAD_HANDLE, f"0x{number:x} is a {table.what}; a {self.what} is needed here")
+        other = what_is_handle(number)
+        if other is not None:
+            raise Refused(BAD_HANDLE, f"0x{number:x} is a {other}; a {self.what} is needed here")
         raise Refused(BAD_HANDLE, f"0x{number:x} is not a {self.what} that is alive: it was destroyed, or never was one")

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from aclimb import _engine, chips
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
+from aclimb.runtime import addresses
 from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.failures import stopped
-from aclimb.runtime.handles import NULL
+from aclimb.runtime.handles import BAD_HANDLE, NULL
 from aclimb.runtime.loader import Function
 from aclimb.runtime.memory import not_allocated
 
@@ -65,7 +66,7 @@ def with_list(
     order = _order(function, num_blocks, attributes, stream) if attributes else function.order(stream.device, num_blocks)
     refused = _engine.launch_list(stream.native, order, arguments.native)
     if refused:
-        raise _refusal(refused, function, arguments.native.size, stream)
+        raise _refusal(refused, function, arguments.native.parameter_bytes, stream)
     if arguments.has_much_data:
         _log_much_data(function, arguments.native.data_bytes)
 
@@ -103,22 +104,28 @@ def with_host_args(
             raise InvalidArgument(f"a placeholder has addrOffset {address_offset} and dataOffset {data_offset}; both have to be inside the "
                                   f"{size} bytes of arguments, with 8 bytes for the address")  # fmt: skip
     refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), host, size, list(placeholders))
+    if refused == -9:
+        raise InvalidArgument(f"the arguments of {function.name}: {addresses.unreadable(host, size)}")
+    if refused == -10:
+        raise InvalidArgument(f"the arguments of {function.name} at 0x{host:x} cannot be written, and the addresses of placeholders are "
+                              "written there; give memory of your own")  # fmt: skip
     if refused:
-        raise _refusal(refused, function, size, stream)
+        raise _refusal(refused, function, min([size, *(data for _, data in placeholders)]), stream)
     if placeholders and size - min(data for _, data in placeholders) > MANY_DATA_BYTES:
         _log_much_data(function, size - min(data for _, data in placeholders))
 
 
 def with_addresses(
-    function: Function, num_blocks: int, addresses: Sequence[int], attributes: Sequence[tuple[int, int]], stream: ContextStream
+    function: Function, num_blocks: int, values: Sequence[int], attributes: Sequence[tuple[int, int]], stream: ContextStream
 ) -> None:
     """One host address for each parameter; the binary knows sizes and places."""
     if num_blocks == 0:
         raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
     info = function.kernel.info
     block = bytearray(max(info.args_size, 1))
-    for parameter, address in zip(info.parameters, addresses, strict=True):
-        block[parameter.offset : parameter.offset + parameter.size] = ctypes.string_at(address, parameter.size)
+    for parameter, address in zip(info.parameters, values, strict=True):
+        value = addresses.read(address, parameter.size, f"argument {parameter.name} of {info.name}")
+        block[parameter.offset : parameter.offset + parameter.size] = value
     host = (ctypes.c_char * len(block)).from_buffer(block)
     refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), [])
     if refused:
@@ -152,6 +159,8 @@ def _refusal(refused: int, function: Function, size: int, stream: ContextStream)
         case -6:
             return InvalidArgument(f"{size} bytes of arguments are given; {info.signature} reads {info.args_size}, each parameter at a "
                                    "multiple of 8")  # fmt: skip
+        case -11:
+            return Refused(BAD_HANDLE, "the memory of the argument list, given to kernel_args_init_by_user_mem, is gone")
         case -7:
             return OutOfMemory(f"{size} bytes of arguments with placeholders do not fit into device memory")
         case _:

@@ -7,7 +7,7 @@ import os
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import graph
+from aclimb.runtime import addresses, graph
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -41,8 +41,8 @@ def release(devices: list[Device], address: int) -> None:
     for device in devices:
         if device.native.release(address, False):
             return
-    raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: it was freed, or "
-                          "never came from malloc")  # fmt: skip
+    raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: "
+                          f"it is {addresses.described(address)}")  # fmt: skip
 
 
 def allocate_host(size: int) -> int:
@@ -59,7 +59,7 @@ def release_host(address: int) -> None:
     if address == 0:
         raise Refused(NULL, "the address is 0 (NULL)")
     if not _engine.host_release(address, True):
-        raise InvalidArgument(f"0x{address:x} did not come from malloc_host, or was freed already")
+        raise InvalidArgument(f"0x{address:x} is not the start of memory that malloc_host gave: it is {addresses.described(address)}")
 
 
 def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream | None = None) -> None:
@@ -97,7 +97,7 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
     if count > max_count:
         raise InvalidArgument(f"{count} bytes are to be set in a memory of {max_count}")
     if not _engine.is_device_address(address) and not _engine.host_is_locked(address, count):
-        raise InvalidArgument(f"0x{address:x} is neither device memory nor from malloc_host")
+        raise InvalidArgument(f"0x{address:x} is neither device memory nor from malloc_host: it is {addresses.described(address)}")
     _run(address, count, value & 0xFF, 0, count, 1, True, False, stream)
 
 
@@ -116,7 +116,7 @@ def _move(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height
     """A side that is said to be on the device has to be; for the other one the address decides."""
     for name, address, there in (("dst", dst, _DST_ON_DEVICE), ("src", src, _SRC_ON_DEVICE)):
         if kind in there and not _engine.is_device_address(address):
-            raise InvalidArgument(f"{name} 0x{address:x} is host memory; kind {kind} copies {_KINDS[kind]}")
+            raise InvalidArgument(f"{name} 0x{address:x} is {addresses.described(address)}; kind {kind} copies {_KINDS[kind]}")
     if stream is not None and kind == HOST_TO_HOST:
         raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
     _run(dst, dst_pitch, src, src_pitch, width, height, False, kind == HOST_TO_BUF_TO_DEVICE, stream)
@@ -135,15 +135,31 @@ def _run(
         raise Refused(NOT_ALLOCATED, not_allocated(address, (height - 1) * pitch + width))
 
 
+def require_allocated(address: int, size: int) -> None:
+    """These bytes are device memory, all in one piece."""
+    kind, start, length, _, _ = _engine.describe_address(address)
+    if size and (kind != "device" or address + size > start + length):
+        raise Refused(NOT_ALLOCATED, not_allocated(address, size))
+
+
 def not_allocated(address: int, size: int) -> str:
-    """Why a copy cannot touch these bytes of device memory, or of malloc_host's."""
-    if _engine.host_is_ours(address):
-        return f"{size} bytes at 0x{address:x} are not all in one block of malloc_host: it is shorter, or was freed"
-    found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)
+    """Why a copy cannot touch these bytes of device memory, of malloc_host's, or of the program's own."""
+    if not _engine.is_device_address(address) and not _engine.host_is_ours(address):
+        return _not_host(address, size)
+    kind, start, length, allocated, _ = _engine.describe_address(address)
+    if kind in ("freed", "freed_host"):
+        return f"{size} bytes at 0x{address:x} cannot be used: that is {addresses.described(address)}"
+    if kind == "host":
+        return f"{size} bytes at 0x{address:x} are not all in one block of malloc_host: it is shorter"
     head = f"{size} bytes at 0x{address:x} are not all in one piece of allocated device memory"
-    if found is None:
-        return head
-    start, length = found
-    if start <= address < start + length:
-        return f"{head}: {start + length - address} bytes are left there of the {length} at 0x{start:x}"
-    return f"{head}: freed, or never allocated; the nearest is {length} bytes at 0x{start:x}"
+    if kind == "device":
+        where = addresses.place(", allocated at", allocated)
+        return f"{head}: {start + length - address} bytes are left there of the {length} at 0x{start:x}{where}"
+    found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)
+    return f"{head}: nothing is allocated there" + (f"; the nearest is {found[1]} bytes at 0x{found[0]:x}" if found else "")
+
+
+def _not_host(address: int, size: int) -> str:
+    if _engine.readable_bytes(address, size) >= size:
+        return f"{size} bytes at 0x{address:x} are host memory that can be read and not be written"
+    return addresses.unreadable(address, size)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/sites.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace aclimb {
+namespace {
+
+constexpr size_t kMostSites = 1 << 16; // code made anew again and again must not be kept for ever
+
+struct Site {
+    PyCodeObject* code; // held
+    int instruction;
+    bool operator==(const Site&) const = default;
+};
+struct Hash {
+    size_t operator()(const Site& site) const {
+        return reinterpret_cast<size_t>(site.code) * 31 + static_cast<size_t>(site.instruction) * 0x9E3779B9u;
+    }
+};
+
+// Under the GIL. Leaked on purpose: the interpreter ends before static destruction.
+std::unordered_map<Site, uint32_t, Hash>& numbers = *new std::unordered_map<Site, uint32_t, Hash>;
+std::vector<Site>& sites = *new std::vector<Site>(1); // number 0 is none
+std::unordered_set<PyCodeObject*>& own_code = *new std::unordered_set<PyCodeObject*>;
+std::vector<std::string>& own_folders = *new std::vector<std::string>;
+PyObject* get_frame = nullptr; // sys._getframe: passes frames by without making objects of them
+
+bool is_own(PyCodeObject* code) {
+    if (own_code.contains(code)) return true;
+    Py_ssize_t size = 0;
+    const char* file = PyUnicode_AsUTF8AndSize(code->co_filename, &size);
+    if (!file) return PyErr_Clear(), false;
+    const std::string_view path(file, static_cast<size_t>(size));
+    for (const auto& folder : own_folders)
+        if (path.starts_with(folder)) {
+            Py_INCREF(code);
+            own_code.insert(code);
+            return true;
+        }
+    return false;
+}
+
+uint32_t number_of(PyCodeObject* code, int instruction) {
+    if (sites.size() >= kMostSites) return 0;
+    Py_INCREF(code);
+    sites.push_back({code, instruction});
+    return numbers[sites.back()] = static_cast<uint32_t>(sites.size() - 1);
+}
+
+} // namespace
+
+uint32_t call_site(int skip) {
+    nb::object frame = nb::steal(PyObject_CallOneArg(get_frame, nb::int_(skip).ptr()));
+    if (!frame.is_valid()) return PyErr_Clear(), 0;
+    while (frame.is_valid()) {
+        auto* python = reinterpret_cast<PyFrameObject*>(frame.ptr());
+        const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(python)));
+        const Site site{reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(python)};
+        if (const auto known = numbers.find(site); known != numbers.end()) return known->second;
+        if (!is_own(site.code)) return number_of(site.code, site.instruction);
+        frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(python)));
+    }
+    return 0;
+}
+
+nb::object place_of(uint32_t site) {
+    if (!site || site >= sites.size()) return nb::none();
+    return nb::make_tuple(nb::borrow(sites[site].code->co_filename), PyCode_Addr2Line(sites[site].code, sites[site].instruction));
+}
+
+void bind_sites(nb::module_& module) {
+    get_frame = nb::borrow(PySys_GetObject("_getframe")).release().ptr();
+    module.def("set_own_folders", [](const std::vector<std::string>& folders) { own_folders = folders; });
+    module.def("place_of", place_of);
+}
+
+} // namespace aclimb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/fault.h"
+#include "memory/whereabouts.h"
+
+namespace aclimb {
+
+// Adds what a message says of an address that a kernel may not use: whose it is, or what it is near to. Now, because what was freed
+// when the kernel ran, and what was not, is not known later. Freed memory is a kind of fault of its own.
+inline void add_whereabouts(Fault& fault, const GlobalMemory& own, uint64_t addr) {
+    const Whereabouts found = whereabouts(addr);
+    if (found.kind == Whereabouts::host || found.kind == Whereabouts::nothing) {
+        fault.text("is", found.kind == Whereabouts::host ? "host" : "nothing");
+    } else if (found.memory != &own) {
+        fault.text("is", "other device");
+    } else if (found.kind == Whereabouts::freed) {
+        fault.kind = "freed_memory";
+        fault.number("freed_addr", static_cast<int64_t>(found.piece.addr))
+            .number("freed_bytes", static_cast<int64_t>(found.piece.size))
+            .number("allocated_at", found.piece.allocated_at)
+            .number("freed_at", found.piece.freed_at);
+    }
+    Allocation near;
+    if (own.nearest(addr, near))
+        fault.number("near_addr", static_cast<int64_t>(near.addr)).number("near_bytes", static_cast<int64_t>(near.size));
+}
+
+} // namespace aclimb

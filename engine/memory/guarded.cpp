@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef _FORTIFY_SOURCE // its longjmp does not know the stacks that signals and cores have here
+#include "memory/guarded.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csetjmp>
+#include <cstring>
+
+#include "core/worker.h"
+
+namespace aclimb {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+thread_local __attribute__((tls_model("initial-exec"))) jmp_buf* guard_of_thread = nullptr;
+
+// The signal mask is the same in the handler as here (SA_NODEFER), so there is none to bring back.
+template <class Use> __attribute__((noinline)) bool guarded(Use use) {
+    static const bool installed = (install_fault_handlers(), true);
+    (void)installed;
+    jmp_buf place;
+    if (_setjmp(place)) {
+        guard_of_thread = nullptr;
+        return false;
+    }
+    guard_of_thread = &place;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    use();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    guard_of_thread = nullptr;
+    return true;
+}
+
+} // namespace
+
+bool in_guarded() { return guard_of_thread != nullptr; }
+void leave_guarded() { longjmp(*guard_of_thread, 1); }
+
+bool copy_guarded(void* to, const void* from, uint64_t bytes) {
+    return guarded([=] { memmove(to, from, bytes); });
+}
+
+bool fill_guarded(void* to, int value, uint64_t bytes) {
+    return guarded([=] { memset(to, value, bytes); });
+}
+
+uint64_t readable_bytes(uint64_t addr, uint64_t bytes) {
+    bytes = std::min(bytes, ~addr); // the last address of all is nobody's
+    volatile uint64_t done = 0;
+    guarded([&] {
+        while (done < bytes) {
+            (void)*reinterpret_cast<const volatile uint8_t*>(addr + done);
+            done = std::min(bytes, ((addr + done) & ~(kPage - 1)) + kPage - addr);
+        }
+    });
+    return done;
+}
+
+} // namespace aclimb

@@ -22,7 +22,7 @@ LAYERS = [
     ["compile", "runtime", "engine", "_engine"],
     ["binary"],
     ["chips"],
-    ["flow", "errors", "knobs", "version"],
+    ["flow", "errors", "knobs", "log", "version"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

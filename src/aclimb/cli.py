@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -49,8 +48,6 @@ _FACTS = {
 def main() -> None:
     """Entry point: errors of the user are one red line and exit code 1, without a traceback."""
     try:
-        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-        logging.getLogger("aclimb").setLevel(knobs.log())
         app(standalone_mode=True)
     except AclimbError as error:
         text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
@@ -142,13 +139,14 @@ def fuse_command(
 
     made = fusion.fuse([fusion.Member.parse(member) for member in members], options, name=name)
     found = fusion.plan_of(made)
-    if explain:
-        recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
-        typer.echo(fusion.explain(found, recorded), nl=False)
+    recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
     if plan:
         _write(plan, found.to_json())
-    if output:
-        typer.echo(f"{made.save(output)}: {found}")
+    saved = made.save(output) if output else None
+    if explain:
+        typer.echo(fusion.explain(found, recorded), nl=False)
+    if saved:
+        typer.echo(f"{saved}: {found}")
     elif not explain and not plan:
         typer.echo(str(found))
 
@@ -181,7 +179,7 @@ def run(
         note = f" instead of {other}" if other else ""
         devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
         typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
-    runner.run(program, context.args)
+    runner.run_to_the_end(program, context.args)
 
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
@@ -212,7 +210,7 @@ def profile(
     from aclimb.report import profiles
 
     if compare is not None:
-        typer.echo(f"comparison in {profiles.compare(*compare, output)}")
+        profiles.compare(*compare, output)
         return
     if program is None:
         raise typer.BadParameter("give a program, or --compare a.json b.json")

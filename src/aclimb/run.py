@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from aclimb.errors import SourceNotFound
+from aclimb.runtime.where import users_frames
 
 OURS = Path(__file__).parent.parent / "acl"
 
@@ -39,9 +40,31 @@ def other_acl() -> str | None:
 
 def run(program: Path, arguments: list[str]) -> None:
     """As `python program.py arguments...` would."""
-    if not program.is_file():
-        raise SourceNotFound(f"{program} does not exist; give the path of a Python program")
+    require_program(program)
     sys.argv = [str(program), *arguments]
     sys.path.insert(0, str(program.resolve().parent))
     use_our_acl()
     runpy.run_path(str(program), run_name="__main__")
+
+
+def require_program(program: Path) -> None:
+    if not program.is_file():
+        raise SourceNotFound(f"{program} does not exist; give the path of a Python program")
+
+
+def run_to_the_end(program: Path, arguments: list[str]) -> None:
+    """As `run`; an error that the program does not catch is shown with the program's own frames, and the status is 1."""
+    require_program(program)
+    try:
+        run(program, arguments)
+    except Exception as error:
+        _show(error)
+        raise SystemExit(1) from None
+
+
+def _show(error: BaseException) -> None:
+    chain: list[BaseException | None] = [error]
+    while (last := chain[-1]) is not None and last not in chain[:-1]:
+        last.__traceback__ = users_frames(last)
+        chain.append(last.__cause__ or last.__context__)
+    sys.excepthook(type(error), error, error.__traceback__)

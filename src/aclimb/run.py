@@ -16,19 +16,46 @@ from aclimb.runtime.where import users_frames
 OURS = Path(__file__).parent.parent / "acl"
 
 
+_loaded: dict[str, ModuleType] = {}  # ours, where another one is live
+
+
+def our_acl() -> dict[str, ModuleType]:
+    """The modules of this package's `acl`, by name; one that is live under that name, or would be, stays what it is."""
+    live = _take_out()
+    found = live["acl"].__spec__ if "acl" in live else importlib.util.find_spec("acl")
+    if found is not None and _is_ours(found.origin):
+        live = live or _load()
+        _loaded.update(live)
+    elif not _loaded:
+        _load()
+    sys.modules.update(live)
+    return _loaded
+
+
 def use_our_acl() -> ModuleType:
     """Makes `import acl` mean this package's, in this process, from now on."""
-    live = sys.modules.get("acl")
-    if live is not None and Path(live.__file__ or "").parent == OURS:
-        return live
+    ours = our_acl()
+    _take_out()
+    sys.modules.update(ours)
+    return ours["acl"]
+
+
+def _load() -> dict[str, ModuleType]:
     spec = importlib.util.spec_from_file_location("acl", OURS / "__init__.py", submodule_search_locations=[str(OURS)])
     assert spec is not None
     assert spec.loader is not None
-    for name in [each for each in sys.modules if each == "acl" or each.startswith("acl.")]:
-        del sys.modules[name]
     module = sys.modules["acl"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module
+    _loaded.update(_take_out())
+    return _loaded
+
+
+def _take_out() -> dict[str, ModuleType]:
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name == "acl" or name.startswith("acl.")}
+
+
+def _is_ours(file: str | None) -> bool:
+    return file is not None and Path(file).resolve().parent == OURS.resolve()
 
 
 def other_acl() -> str | None:

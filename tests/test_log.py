@@ -40,6 +40,12 @@ def test_the_level_that_is_asked_for_shows_without_any_handler(tmp_path: Path, l
     assert stderr_of(tmp_path, SAYS, ACLIMB_LOG=level).splitlines() == [f"aclimb.app {line}" for line in said]
 
 
+def test_a_level_that_is_none_is_told_and_stops_nothing(tmp_path: Path) -> None:
+    accepted = "it takes one of DEBUG, INFO, WARNING, ERROR, CRITICAL. Unset it for the default, WARNING"
+    said = [f"aclimb warning: ACLIMB_LOG is 'loud'; {accepted}", "aclimb.app warning: a warning", "aclimb.app error: an error"]
+    assert stderr_of(tmp_path, SAYS, ACLIMB_LOG="loud").splitlines() == said
+
+
 @pytest.mark.parametrize(
     ("configure", "said"),
     [

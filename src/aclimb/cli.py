@@ -46,10 +46,10 @@ _FACTS = {
 
 
 def main() -> None:
-    """Entry point: errors of the user are one red line and exit code 1, without a traceback."""
+    """Entry point: errors of the user, and of the machine, are one red line and exit code 1, without a traceback."""
     try:
         app(standalone_mode=True)
-    except AclimbError as error:
+    except (AclimbError, OSError) as error:
         text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
         Console(stderr=True, soft_wrap=True, highlight=False).print(text)
         raise SystemExit(1) from None
@@ -165,7 +165,10 @@ def _write(path: Path, text: str) -> None:
         raise InvalidArgument(f"{path} cannot be written: {error.strerror}; choose another place") from None
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+@app.command(
+    short_help="Run a pyACL program on a modelled chip.",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 def run(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
@@ -174,6 +177,7 @@ def run(
     """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
 
+    runner.require_program(program)
     other = runner.other_acl()
     if not quiet:
         note = f" instead of {other}" if other else ""
@@ -187,7 +191,7 @@ _AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
 _PROGRAM = "A Python program that launches kernels. Options not listed here, and all behind --, are its own."
 
 
-@app.command(context_settings=_AROUND)
+@app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)
 def profile(
     context: typer.Context,
     program: Annotated[Path | None, typer.Argument(help=_PROGRAM)] = None,
@@ -233,7 +237,7 @@ def _known(program: Path) -> None:
         raise typer.BadParameter(f"no such option: {program}")
 
 
-@app.command(context_settings=_AROUND)
+@app.command(short_help="Run a program with every combination of settings.", context_settings=_AROUND)
 def sweep(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help=_PROGRAM)],
@@ -263,7 +267,7 @@ def sweep(
         raise typer.Exit(1)
 
 
-@app.command(name="chips")
+@app.command(name="chips", short_help="List the chips that can be modelled.")
 def list_chips() -> None:
     """List the chips that can be modelled, and those whose numbers can only be queried."""
     table = Table(box=None, pad_edge=False)

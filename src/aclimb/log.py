@@ -13,6 +13,7 @@ import sys
 from typing import TextIO
 
 from aclimb import knobs
+from aclimb.errors import InvalidArgument
 
 _COLOURS = {"WARNING": "33", "ERROR": "31", "CRITICAL": "31"}
 
@@ -48,6 +49,10 @@ def _is_coloured(stream: TextIO) -> bool:
 def start() -> None:
     """Once, when the package is imported; ACLIMB_LOG sets the level."""
     logger = logging.getLogger("aclimb")
-    logger.setLevel(knobs.log())
     if not any(isinstance(each, Stderr) for each in logger.handlers):
         logger.addHandler(Stderr())
+    try:
+        logger.setLevel(knobs.log())
+    except InvalidArgument as error:  # not worth a program that cannot even be imported
+        logger.setLevel(knobs.log.default)
+        logger.warning("%s", error)

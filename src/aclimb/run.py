@@ -81,7 +81,6 @@ def require_program(program: Path) -> None:
 
 def run_to_the_end(program: Path, arguments: list[str]) -> None:
     """As `run`; an error that the program does not catch is shown with the program's own frames, and the status is 1."""
-    require_program(program)
     try:
         run(program, arguments)
     except Exception as error:

@@ -99,7 +99,7 @@ def test_a_program_in_c_names_runs_from_init_to_the_result(kernels: dict[str, Pa
     ("call", "sentence"),
     [
         (lambda: capi.aclrtBinaryLoadFromFile(None, None), "aclimb.capi.aclrtBinaryLoadFromFile: path is None (NULL)"),
-        (lambda: capi.aclrtKernelArgsAppend(None, None, 0), "aclimb.capi.aclrtKernelArgsAppend: value is 0"),
+        (lambda: capi.aclrtKernelArgsAppend(None, None, 0), "aclimb.capi.aclrtKernelArgsAppend: args is 0"),
         (lambda: capi.aclrtFree(None), "aclimb.capi.aclrtFree: the address is 0 (NULL)"),
     ],
 )

@@ -4,11 +4,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(shell find engine device/include -name '*.cpp' -o -name '*.h' -o -name '*.def' 2>/dev/null)
 
-.PHONY: setup demo test test-slow lint format bench docs clean
+.PHONY: setup demo test test-slow lint format bench docs wheel clean
 
 setup: .venv/.built
 
-.venv/.tools: pyproject.toml tools/setup_env.py
+.venv/.tools: pyproject.toml tools/setup_env.py tools/compilers.py tools/build_backend.py
 	@$(PYTHON) tools/setup_env.py tools
 
 .venv/.built: .venv/.tools CMakeLists.txt $(SOURCES)
@@ -42,5 +42,8 @@ bench: setup
 docs: setup
 	@$(BIN)/python tools/make_docs.py
 
+wheel: .venv/.tools
+	@$(PYTHON) tools/setup_env.py wheel
+
 clean:
-	rm -rf .venv build
+	rm -rf .venv build dist

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imports point down. The layers, from the top:
 
-cli, acl, capi / report / calls, fuse, op, trace / compile, runtime / binary / chips / flow, errors, knobs
+cli, acl, capi / report / calls, fuse, op, trace / compile, runtime / binary / chips / flow, errors, knobs, log
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LAYERS = [
     ["compile", "runtime", "engine", "_engine"],
     ["binary"],
     ["chips"],
-    ["flow", "errors", "knobs", "version"],
+    ["flow", "errors", "knobs", "log", "version"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

@@ -235,7 +235,7 @@ def methods_in(text: str) -> dict[str, list[str]]:
 def acl_page() -> Iterator[str]:
     yield "# acl, call by call"
     yield "From the tables in `src/acl`. [Coming from pyACL](../coming_from_pyacl.md) says how to"
-    yield "use it. `aclimb.capi` has the calls that exist in C only, under their C names."
+    yield "use it. `aclimb.capi` has those of the runtime under their C names, and the ones that exist in C only."
     counts = {status: sum(row.status == status for row in _assemble.SUPPORT) for status in _assemble.STATUSES}
     yield ""
     yield ", ".join(f"{count} {status}" for status, count in counts.items()) + "."

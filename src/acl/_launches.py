@@ -15,7 +15,7 @@ from aclimb.runtime.loader import FUNCTIONS
 
 TABLE = """
 launch_kernel                       k function, I num_blocks, k args, k size, k stream  ->         aclrtLaunchKernel
-launch_kernel_v2                    k function, I num_blocks, k args, k size, l config, k stream  ->  aclrtLaunchKernelV2
+launch_kernel_v2                    k function, I num_blocks, k args, k size, n config, k stream  ->  aclrtLaunchKernelV2
 launch_kernel_with_config           k function, I num_blocks, k stream, l config, k args, k reserve  ->  aclrtLaunchKernelWithConfig
 launch_kernel_with_host_args  k function, I num_blocks, k stream, l config, k args, k size, l slots, k n  ->  aclrtLaunchKernelWithHostArgs
 """
@@ -27,7 +27,7 @@ def launch_kernel(function: int, num_blocks: int, args: int, size: int, stream: 
 
 
 def launch_kernel_v2(function: int, num_blocks: int, args: int, size: int, config: list[Any], stream: int) -> None:
-    """As launch_kernel, with a configuration. An addition: pyACL has no such call, C has aclrtLaunchKernelV2."""
+    """As launch_kernel, with a configuration or None. An addition: pyACL has no such call, C has aclrtLaunchKernelV2."""
     attributes = pairs("acl.rt.launch_kernel_v2", config, "id", "value")
     launches.with_device_args(FUNCTIONS[function], num_blocks, args, size, attributes, stream_of(stream))
 

@@ -4,11 +4,10 @@
 New here: docs/ten_minutes.md.  Coming from pyACL: `import acl` works as it is.
 """
 
-import logging as _logging
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from aclimb import knobs as _knobs
+from aclimb import log as _log
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program
 from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch, live
@@ -34,8 +33,7 @@ __all__ = [
     "profile",
 ]
 
-_logging.getLogger("aclimb").addHandler(_logging.NullHandler())
-_logging.getLogger("aclimb").setLevel(_knobs.log())
+_log.start()
 
 
 def _explain(facts: dict[str, _Any]) -> Exception:

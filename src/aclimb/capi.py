@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the C API that pyACL does not have, and all of aclop: under their C names, in C's parameter order, None for NULL.
+"""The C API: the calls of the runtime and of aclop under their C names, in C's parameter order, None for NULL.
 
 What C gives back through pointers comes before the code: `function, ret = aclrtBinaryGetFunctionByEntry(binary, 7)`.
-Handles and addresses are those of `acl`.
+Handles and addresses are those of `acl`. Calls that pyACL has too are taken from there; those that only C has are written here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import calls
+from aclimb import calls, run
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import KernelType
 from aclimb.op import aclop
@@ -272,12 +272,18 @@ def aclmdlRIDestroy(model: int) -> None:
     models.destroy(model)
 
 
+ACL_GROUPS = ("_base", "_devices", "_streams", "_events", "_callbacks", "_memory", "_binaries", "_args", "_launches")
+
+
 def _module() -> None:
-    """The functions above become the wrappers that check arguments and answer with codes."""
+    """The functions above become the wrappers that check arguments and answer with codes; beside them those of acl."""
     rows = {row.name: row for row in calls.rows_of(TABLE)}
-    globals().update(calls.bind("aclimb.capi", rows, vars(aclop) | globals()))
+    space = globals()
+    for group in ACL_GROUPS:
+        space.update(calls.in_c("aclimb.capi", run.our_acl()[f"acl.{group}"], but=rows))
+    space.update(calls.bind("aclimb.capi", rows, vars(aclop) | space))
     for sentence, table in (UNSUPPORTED | aclop.UNSUPPORTED).items():
-        globals().update(calls.unsupported("aclimb.capi", calls.rows_of(table), sentence))
+        space.update(calls.unsupported("aclimb.capi", calls.rows_of(table), sentence))
 
 
 _module()

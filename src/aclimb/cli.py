@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import warnings
 from pathlib import Path
 from typing import Annotated
@@ -48,12 +47,10 @@ _FACTS = {
 
 
 def main() -> None:
-    """Entry point: errors of the user are one red line and exit code 1, without a traceback."""
+    """Entry point: errors of the user, and of the machine, are one red line and exit code 1, without a traceback."""
     try:
-        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-        logging.getLogger("aclimb").setLevel(knobs.log())
         app(standalone_mode=True)
-    except AclimbError as error:
+    except (AclimbError, OSError) as error:
         text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
         Console(stderr=True, soft_wrap=True, highlight=False).print(text)
         raise SystemExit(1) from None
@@ -146,13 +143,14 @@ def fuse_command(
 
     made = fusion.fuse([fusion.Member.parse(member) for member in members], options, name=name)
     found = fusion.plan_of(made)
-    if explain:
-        recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
-        typer.echo(layout.wrapped(fusion.explain(found, recorded), layout.terminal_width()), nl=False)
+    recorded = fusion.from_json(_text_of(accesses)) if accesses else ()
     if plan:
         _write(plan, found.to_json())
-    if output:
-        typer.echo(f"{made.save(output)}: {found}")
+    saved = made.save(output) if output else None
+    if explain:
+        typer.echo(layout.wrapped(fusion.explain(found, recorded), layout.terminal_width()), nl=False)
+    if saved:
+        typer.echo(f"{saved}: {found}")
     elif not explain and not plan:
         typer.echo(str(found))
 
@@ -171,7 +169,10 @@ def _write(path: Path, text: str) -> None:
         raise InvalidArgument(f"{path} cannot be written: {error.strerror}; choose another place") from None
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False})
+@app.command(
+    short_help="Run a pyACL program on a modelled chip.",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 def run(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
@@ -180,12 +181,13 @@ def run(
     """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
 
+    runner.require_program(program)
     other = runner.other_acl()
     if not quiet:
         note = f" instead of {other}" if other else ""
         devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
         typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
-    runner.run(program, context.args)
+    runner.run_to_the_end(program, context.args)
 
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
@@ -193,7 +195,7 @@ _AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
 _PROGRAM = "A Python program that launches kernels. Options not listed here, and all behind --, are its own."
 
 
-@app.command(context_settings=_AROUND)
+@app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)
 def profile(
     context: typer.Context,
     program: Annotated[Path | None, typer.Argument(help=_PROGRAM)] = None,
@@ -216,7 +218,7 @@ def profile(
     from aclimb.report import profiles
 
     if compare is not None:
-        typer.echo(f"comparison in {profiles.compare(*compare, output)}")
+        profiles.compare(*compare, output)
         return
     if program is None:
         raise typer.BadParameter("give a program, or --compare a.json b.json")
@@ -239,7 +241,7 @@ def _known(program: Path) -> None:
         raise typer.BadParameter(f"no such option: {program}")
 
 
-@app.command(context_settings=_AROUND)
+@app.command(short_help="Run a program with every combination of settings.", context_settings=_AROUND)
 def sweep(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help=_PROGRAM)],
@@ -269,7 +271,7 @@ def sweep(
         raise typer.Exit(1)
 
 
-@app.command(name="chips")
+@app.command(name="chips", short_help="List the chips that can be modelled.")
 def list_chips() -> None:
     """List the chips that can be modelled, and those whose numbers can only be queried."""
     table = Table(box=None, pad_edge=False)

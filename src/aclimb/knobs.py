@@ -204,9 +204,19 @@ cxx = Text(
     default_text="g++, else clang++, else the ziglang package",
 )
 streams = Count("ACLIMB_STREAMS", 1984, "How many streams acl can create on one device.", low=1, high=65536)
-leaks = Flag("ACLIMB_LEAKS", False, "Whether acl.finalize lists, in the log, what was not given back.", default_text="off")
+leaks = Flag(
+    "ACLIMB_LEAKS",
+    False,
+    "Whether acl.finalize, or the end of the program without it, lists in the log what was not given back and where it was made.",
+    default_text="off",
+)
 op_debug = Flag("ACLIMB_OP_DEBUG", False, "Poison workspaces and unset shapes of operators, and log what they leave.", default_text="off")
-log = Choice("ACLIMB_LOG", "WARNING", "Level of the `aclimb` logger.", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+log = Choice(
+    "ACLIMB_LOG",
+    "WARNING",
+    "Level of the `aclimb` logger. It writes to stderr, unless the program gives it or the root logger a handler.",
+    ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
+)
 isa = Choice(
     "ACLIMB_ISA",
     "auto",

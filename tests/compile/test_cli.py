@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,9 +25,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def _run(*words: object) -> tuple[int, str, str]:
+    def _run(*words: object, columns: int = 200) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["aclimb", *map(str, words)])
-        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setenv("COLUMNS", str(columns))
         with pytest.raises(SystemExit) as ended:
             cli.main()
         out, err = capsys.readouterr()
@@ -80,6 +82,18 @@ def test_help_is_plain_text(run: Run, words: tuple[str, ...], code: int, text: s
     given, out, err = run(*words)
     assert given == code
     assert text in out + err
+
+
+def test_the_list_of_commands_is_not_cut_at_80_columns(run: Run) -> None:
+    _, out, _ = run("--help", columns=80)
+    assert "  profile  Run a program and show what a chip would do.\n" in out
+    assert "..." not in out.partition("Commands:")[2]
+
+
+def test_output_that_finds_no_room_is_told_in_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "aclimb", "chips"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "OSError: [Errno 28] No space left on device\n")
 
 
 def test_version_chips_and_cache(run: Run, session_cache: Path) -> None:

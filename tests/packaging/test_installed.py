@@ -13,18 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from installing import ROOT, new_environment, run
 
 import aclimb
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-COMPILERS = ("gcc", "g++", "clang", "clang++", "cc", "c++")
-
-
-def run(*command: object, cwd: Path | None = None, env: dict[str, str] | None = None, timeout: int = 300) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=cwd, env=env, timeout=timeout, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_the_version_is_one_number_everywhere() -> None:
@@ -47,14 +40,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of a new environment with the wheel in it. Its dependencies are those of this interpreter."""
-    folder = tmp_path_factory.mktemp("venv")
-    run(sys.executable, "-m", "venv", folder)
-    site = Path(run(folder / "bin" / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    here = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    (site / "dependencies.pth").write_text("\n".join(here) + "\n")
-    run(folder / "bin" / "python", "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--ignore-installed", wheel)
-    return folder / "bin"
+    return new_environment(tmp_path_factory.mktemp("venv") / "v", wheel)
 
 
 def use(installed: Path, tmp_path: Path, path: str) -> dict[str, Any]:
@@ -111,5 +97,4 @@ def test_a_machine_without_a_compiler_builds_and_runs_a_kernel_with_ziglang(inst
     bare = tmp_path / "bin"
     bare.mkdir()
     found = use(installed, tmp_path, str(bare))
-    assert not any((bare / name).exists() for name in COMPILERS)
     assert (found["compiler"], found["right"]) == ("zig", True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -285,12 +287,56 @@ def test_a_program_is_needed(tmp_path: Path) -> None:
 # --- two profiles
 
 
-def test_two_profiles_become_one_page(profiled: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+PAGE = "both/compare.html   both side by side, with their timelines; open in a browser"
+
+
+def test_two_profiles_become_one_page_and_a_table(profiled: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     folder = profiled[0]
-    path = folder / "aclimb_profile" / "profile.json"
-    done = aclimb(folder, "profile", "--compare", path, path, "-o", "both")
-    assert (done.returncode, done.stdout) == (0, "comparison in both/compare.html\n")
+    before, after = folder / "before.json", folder / "after.json"
+    whole = data(folder)
+    (launch,) = whole["launches"]
+    before.write_text(json.dumps(whole))
+    other = {**launch, "kernel": "other", "task_us": 1.0}
+    after.write_text(json.dumps({**whole, "launches": [{**launch, "task_us": launch["task_us"] / 4, "bound": "V"}, other]}))
+    done = aclimb(folder, "profile", "--compare", before, after, "-o", "both")
+    now, then = launch["task_us"] / 4, launch["task_us"]
+    assert done.returncode == 0, done.stderr
+    assert [line.split() for line in done.stdout.splitlines()[:3]] == [
+        ["kernel", "before", "us", "after", "us", "factor", "bound", "by"],
+        ["double_it", f"{then:.2f}", f"{now:.2f}", "x", "0.25", "MTE2:", "HBM", "->", "V"],
+        ["other", "-", "1.00", "new", *launch["bound"].split()],
+    ]
+    factor = then / (now + 1)
+    assert done.stdout.splitlines()[3:] == [
+        f"after is {factor:.2f} times as fast as before: {now + 1:.2f} us against {then:.2f} us (modelled)",
+        PAGE,
+    ]
     assert "double_it" in (folder / "both" / "compare.html").read_text()
+
+
+def test_a_profile_compared_with_itself_is_the_same(profiled: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    path = profiled[0] / "aclimb_profile" / "profile.json"
+    done = aclimb(profiled[0], "profile", "--compare", path, path, "-o", "both")
+    took = f"{data(profiled[0])['launches'][0]['task_us']:.2f}"
+    assert done.stdout.splitlines()[1].split() == ["double_it", took, took, "same", "MTE2:", "HBM"]
+    assert done.stdout.splitlines()[2:] == [f"B takes as long as A: {took} us (modelled)", PAGE]
+
+
+@pytest.mark.parametrize("command", ["profile", "sweep"])
+def test_who_stops_reading_gets_the_files_all_the_same(program: Path, command: str) -> None:
+    """As `| head -0` does: nobody reads what is printed."""
+    options = ["--blocks", "1,2"] if command == "sweep" else []
+    words = [sys.executable, "-m", "aclimb", command, *options, str(program)]
+    read, write = os.pipe()
+    os.close(read)
+    settings = {**os.environ, "PYTHONUNBUFFERED": ""}
+    done = subprocess.run(
+        words, cwd=program.parent, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120, env=settings, check=False
+    )
+    os.close(write)
+    written = {path.name for path in (program.parent / f"aclimb_{command}").iterdir()}
+    assert written >= ({"sweep.csv", "sweep.svg"} if command == "sweep" else {"profile.json", "report.html", "trace.json"})
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ with one letter for how each argument is taken, as the real module takes it:
     k  a handle, an address or a size: a real int (or bool), cut to 64 bits
     i  a signed 32-bit number, OverflowError outside    I  an unsigned one, cut to 32 bits; both take NumPy's integers
     s  a str without NUL        l, L  a list, with one or the other complaint        o  any object
-    p  as k, and None for NULL  z  as s, and None for NULL                           ?  behind the letter: may be left out
+    p  as k, and None for NULL  z  as s, and None for NULL  n  as l, and None for an empty one  ?  behind the letter: may be left out
 
 and `-> a, b` for values that come before the code, `=> v` for a call that returns just a value, `=> None` for one that returns
 nothing. A value is 0 when the call fails, `name:s` is None then.
@@ -146,11 +146,12 @@ def _check(path: str, letter: str, name: str, position: int) -> list[str]:
         "z": f"{name}.__class__ is not str or '\\0' in {name}",
         "l": f"{name}.__class__ is not list",
         "L": f"{name}.__class__ is not list",
+        "n": f"{name}.__class__ is not list",
     }.get(letter[0])
     if test is None:
         return []
     given = f"{name} is not None and ({test})" if letter.endswith("?") else test
-    extra = f", {position}" if letter[0] in "lL" else ""
+    extra = f", {position}" if letter[0] in "lLn" else ""
     return [f"    if {given}: {name} = _{letter[0]}({name}, {path!r}{extra})"]
 
 
@@ -208,6 +209,10 @@ def _as_list(value: Any, path: str, position: int) -> list[Any]:
     return value
 
 
+def _as_list_or_empty(value: Any, path: str, position: int) -> list[Any]:
+    return [] if value is None else _as_list(value, path, position)
+
+
 _TAKES: dict[str, Callable[..., Any]] = {
     "k": _as_uint64,
     "p": _as_pointer,
@@ -217,4 +222,5 @@ _TAKES: dict[str, Callable[..., Any]] = {
     "z": _as_text_or_none,
     "l": _as_list,
     "L": _as_plain_list,
+    "n": _as_list_or_empty,
 }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import inspect
 import logging
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +38,7 @@ from aclimb.op.tiling_run import Loaded
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
+from aclimb.runtime.where import call_site
 
 if TYPE_CHECKING:
     from aclimb.op.plan import Plan
@@ -243,7 +243,7 @@ class Operator:
         if self.cached and not self.relaunchable:
             raise InvalidArgument(f"{self.type}: cached=True keeps what prepare made, which needs relaunchable=True")
         self._declaration.combinations()
-        registry, where = OpImplRegistry.instance(), _caller()
+        registry, where = OpImplRegistry.instance(), call_site()
         there = registry.get(self.type)
         if self._handle is not None and self._handle.active and there is not None and there.prototype is self:
             _log.warning("%s is registered already, at %s; nothing changed", self.type, self._where)
@@ -441,12 +441,3 @@ def _as_list(out: Any) -> list[Any] | None:
 
 def _texts(names: Iterable[str] | str | None) -> tuple[str, ...]:
     return () if names is None else (names,) if isinstance(names, str) else tuple(names)
-
-
-def _caller() -> str:
-    """Where an operator is defined: the first frame outside this package."""
-    frame = sys._getframe(1)
-    here = os.path.dirname(__file__)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
-        frame = frame.f_back
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

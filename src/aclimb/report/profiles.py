@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import runpy
 import sys
 import traceback
 from collections.abc import Callable
@@ -20,9 +19,9 @@ from rich.markup import escape
 from aclimb import chips, knobs
 from aclimb.errors import AclimbError, CompileError, InvalidArgument, SourceNotFound
 from aclimb.report.summary import print_summary
+from aclimb.runtime.where import users_frames
 from aclimb.trace.profiling import L2, Profile
 
-OWN = Path(__file__).parent.parent
 RESULT_FILE = "ACLIMB_SWEEP_RESULT"
 PARTS_OF_A_PROFILE = ("soc", "mode", "notes", "peaks", "launches", "lanes", "names", "sites", "slices", "sources")
 
@@ -100,9 +99,7 @@ def _macro(word: str) -> str:
 
 def _explain(error: Exception) -> None:
     """The program's own frames; ours around it say nothing."""
-    frames = error.__traceback__
-    while frames is not None and not _is_the_programs(frames.tb_frame.f_code.co_filename):
-        frames = frames.tb_next
+    frames = users_frames(error)
     if isinstance(error, AclimbError):
         at = f" ({Path(frames.tb_frame.f_code.co_filename).name}:{frames.tb_lineno})" if frames else ""
         text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}[dim]{escape(at)}[/dim]"
@@ -111,18 +108,15 @@ def _explain(error: Exception) -> None:
         traceback.print_exception(type(error), error, frames)
 
 
-def _is_the_programs(file: str) -> bool:
-    return not file.startswith(("<frozen", str(OWN))) and file != runpy.__file__
-
-
 def show(profile: Profile, ending: Ending, folder: Path | None) -> None:
     console = Console(highlight=False)
     if RESULT_FILE in os.environ:  # a process of `aclimb sweep`
         Path(os.environ[RESULT_FILE]).write_text(json.dumps(totals(profile, ending)))
+    # First the files: who reads the words may have heard enough after a few lines (`| head`).
+    written = write_files(profile, folder) if folder is not None and profile.launches else []
     print_summary(profile, console)
-    if folder is not None and profile.launches:
-        for path, what in write_files(profile, folder):
-            console.print(f"{path}   [dim]{what}[/dim]", soft_wrap=True)
+    for path, what in written:
+        console.print(f"{escape(str(path))}   [dim]{what}[/dim]", soft_wrap=True)
 
 
 def totals(profile: Profile, ending: Ending) -> dict[str, Any]:
@@ -167,14 +161,17 @@ def write_files(profile: Profile, folder: Path) -> list[tuple[Path, str]]:
             (folder / "PipeUtilization.csv", "and the other tables")]  # fmt: skip
 
 
-def compare(first: Path, second: Path, folder: Path) -> Path:
+def compare(first: Path, second: Path, folder: Path) -> None:
     from aclimb.report import html
+    from aclimb.report.comparison import print_comparison
 
-    before, after = read(first), read(second)
+    before, after, names = read(first), read(second), comparison_names(first, second)
     check_folder(folder).mkdir(parents=True, exist_ok=True)
     path = folder / "compare.html"
-    html.write_comparison(before, after, path, names=comparison_names(first, second))
-    return path
+    html.write_comparison(before, after, path, names=names)
+    console = Console(highlight=False)
+    print_comparison(before, after, names, console)
+    console.print(f"{escape(str(path))}   [dim]both side by side, with their timelines; open in a browser[/dim]", soft_wrap=True)
 
 
 def comparison_names(first: Path, second: Path) -> tuple[str, str]:

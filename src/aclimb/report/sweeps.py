@@ -140,7 +140,7 @@ def _one(program: Path, arguments: list[str], point: Point, workers: int, timing
 
 
 def show(outcomes: list[Outcome], folder: Path) -> None:
-    console = Console(highlight=False)
+    console, written = Console(highlight=False), write(outcomes, folder)
     good = sorted((each for each in outcomes if each.task_us is not None), key=lambda each: each.task_us or 0.0)
     bad = [each for each in outcomes if each.task_us is None]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -159,8 +159,8 @@ def show(outcomes: list[Outcome], folder: Path) -> None:
         console.print(hanging(words, console.width, style="red"))
     if good:
         console.print(f"best: [bold]{escape(str(good[0].point))}[/bold]   {good[0].task_us:.2f} us (modelled)", soft_wrap=True)
-    for path in write(outcomes, folder):
-        console.print(f"{path}", soft_wrap=True)
+    for path in written:
+        console.print(escape(str(path)), soft_wrap=True)
 
 
 def _cells(outcome: Outcome, good: list[Outcome]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
-from aclimb.runtime import graph, guard
+from aclimb.runtime import graph, guard, leaks
 from aclimb.runtime.device import Device
 from aclimb.runtime.stream import Stream
 
@@ -50,6 +50,7 @@ class Buffer(_engine.Buffer):
             free = self.device.memory_total - self.device.memory_used
             raise OutOfMemory(f"{size} bytes do not fit: {self.device} has {free} of {self.device.memory_total} bytes free; "
                               "free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
+        leaks.made("buffers", self)
 
     @classmethod
     def from_array(cls, array: NDArray[Any] | SupportsDLPack | Any, device: Device | None = None) -> Buffer:
@@ -117,6 +118,7 @@ class Buffer(_engine.Buffer):
         """Gives the memory back now. Freeing twice is harmless; using the buffer afterwards is an error."""
         engine.require_own_process()
         self.release()
+        leaks.ended(self)
 
     @property
     def _size(self) -> int:

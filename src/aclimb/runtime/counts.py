@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from aclimb import _engine
+from aclimb.runtime import leaks
 
 _kinds = ("streams", "events", "binaries")
 _objects: dict[str, weakref.WeakSet[Any]] = {kind: weakref.WeakSet() for kind in _kinds}
@@ -16,11 +17,13 @@ _devices: list[Any] = []  # of runtime.Device; they live as long as the process
 def count(kind: str, thing: Any) -> None:
     """From now on the thing counts, until it dies."""
     _objects[kind].add(thing)
+    leaks.made(kind, thing)
 
 
 def discount(kind: str, thing: Any) -> None:
     """It has ended, whoever still holds it."""
     _objects[kind].discard(thing)
+    leaks.ended(thing)
 
 
 def count_device(device: Any) -> None:

@@ -14,6 +14,7 @@ from aclimb.runtime.context import Context, ContextStream, stream_of
 from aclimb.runtime.finish import Failure, collect
 from aclimb.runtime.handles import Handles
 from aclimb.runtime.loader import FUNCTIONS
+from aclimb.runtime.where import users_frames
 
 _TIMEOUTS = {
     "time_limit",
@@ -120,8 +121,8 @@ def _tell(stream: ContextStream, failure: Failure) -> None:
 def _survives(call: Callable[..., Any], *values: Any) -> bool:
     try:
         call(*values)
-    except Exception:
-        _log.exception("the exception callback raised; it is not called any more")
+    except Exception as error:
+        _log.error("the exception callback raised; it is not called any more", exc_info=(type(error), error, users_frames(error)))
         return False
     return True
 

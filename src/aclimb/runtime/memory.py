@@ -7,7 +7,7 @@ import os
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses, graph
+from aclimb.runtime import addresses, graph, leaks
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -32,7 +32,7 @@ def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int
         free = device.memory_total - device.memory_used
         raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
                           "free something, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
-    return address
+    return address if kept else leaks.allocated(address)
 
 
 def release(devices: list[Device], address: int) -> None:
@@ -40,6 +40,7 @@ def release(devices: list[Device], address: int) -> None:
         raise Refused(NULL, "the address is 0 (NULL)")
     for device in devices:
         if device.native.release(address, False):
+            leaks.released(address)
             return
     raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: "
                           f"it is {addresses.described(address)}")  # fmt: skip
@@ -52,7 +53,7 @@ def allocate_host(size: int) -> int:
     address = _engine.host_allocate(size) if size <= free else 0
     if not address:
         raise OutOfMemory(f"{size} bytes of host memory do not fit: the host has {free} bytes free")
-    return address
+    return leaks.allocated(address)
 
 
 def release_host(address: int) -> None:
@@ -60,6 +61,7 @@ def release_host(address: int) -> None:
         raise Refused(NULL, "the address is 0 (NULL)")
     if not _engine.host_release(address, True):
         raise InvalidArgument(f"0x{address:x} is not the start of memory that malloc_host gave: it is {addresses.described(address)}")
+    leaks.released(address)
 
 
 def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream | None = None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from aclimb import _engine
 from aclimb.errors import Refused
 from aclimb.runtime.context import ContextStream
+from aclimb.runtime.where import users_frames
 
 STREAM_SUBSCRIBED, THREAD_NOT_SUBSCRIBED, STREAM_NOT_SUBSCRIBED, NOTHING_CAME, OVER_LIMIT = 107011, 107012, 107015, 507012, 207012
 MAX_THREADS = 1024
@@ -88,8 +89,8 @@ def _run_one(reports: Reports, at_most_ns: int) -> bool:
     try:
         call, value = reports.calls.pop(found.id)
         call(value)
-    except Exception:
-        _log.exception("a stream callback raised; the stream goes on")
+    except Exception as error:
+        _log.error("a stream callback raised; the stream goes on", exc_info=(type(error), error, users_frames(error)))
     finally:
         found.finish()
     return True

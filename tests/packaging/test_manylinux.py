@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make wheel`, on a machine without a compiler: what it makes runs the demo in an environment that has none but the extra's."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from installing import ROOT, new_environment, path_without_compilers, run
+
+import aclimb
+
+pytestmark = pytest.mark.slow
+PLATFORM = f"manylinux_2_28_{platform.machine()}"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    environment = {**os.environ, "PATH": path_without_compilers(folder / "bin"), "DIST": str(folder)}
+    run(sys.executable, ROOT / "tools" / "setup_env.py", "wheel", env=environment, timeout=3000)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_is_for_every_linux_with_that_glibc(wheel: Path) -> None:
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    assert wheel.name.startswith(f"aclimb-{aclimb.__version__}-{python}-{python}-")
+    assert PLATFORM in wheel.name
+    said = " ".join(run(sys.executable, "-m", "auditwheel", "show", wheel).split())
+    assert f'consistent with the following platform tag: "{PLATFORM}"' in said or PLATFORM in said
+
+
+def test_the_wheel_brings_no_library_along(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"acl", "aclimb", f"aclimb-{aclimb.__version__}.dist-info"}
+    assert [name for name in names if ".so" in name] == [f"aclimb/_engine.{sys.implementation.cache_tag}-{platform.machine()}-linux-gnu.so"]
+
+
+def test_the_demo_runs_in_a_bare_environment(wheel: Path, tmp_path: Path) -> None:
+    """With numpy and ziglang of this interpreter: the requirements of aclimb[compiler]."""
+    installed = new_environment(tmp_path / "venv", wheel)
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "empty").mkdir()
+    environment = {"PATH": str(tmp_path / "empty"), "HOME": str(tmp_path), "COLUMNS": "200"}
+    said = run(installed / "python", tmp_path / "examples" / "demo.py", cwd=tmp_path, env=environment)
+    assert "16384 of 16384 equal to numpy" in said
+    assert "Hang: hang at the end of the kernel" in said
+    where = run(installed / "python", "-c", "import aclimb; print(aclimb.__file__)", cwd=tmp_path, env=environment)
+    assert where.startswith(str(tmp_path))

@@ -145,7 +145,8 @@ class Build:
 
     def _scan(self, core_pass: CorePass) -> Scan:
         command = self._command(core_pass, self._precompiled(core_pass))
-        answer = self._succeed([*(flag for flag in command if flag != "-w"), "-Wundef", "-E", "-x", "c++", str(self.input)])
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.input)])
         self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
         found = scan(answer.stdout, self.own_folders)
         self.scans[core_pass.name] = found

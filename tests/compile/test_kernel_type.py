@@ -14,7 +14,7 @@ import pytest
 from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
 from aclimb.compile import Program
 from aclimb.compile import build as build_module
-from aclimb.errors import BuildWarning, Misuse
+from aclimb.errors import BuildWarning, CompileError, Misuse
 
 TYPES = Path(__file__).with_name("kernels") / "types.cpp"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -146,3 +146,18 @@ def test_a_copy_that_needs_the_other_core_is_named_when_it_runs(opt_level: int) 
     assert caught.value.line == 6
     launch(stream, LaunchConfig(num_blocks=1), Kernel(Program(COPY.format(qualifier="__cube__"), opt_level=opt_level).compile()), x)
     stream.synchronize()
+
+
+def test_a_source_that_links_only_when_it_is_optimised_is_built(write: Callable[..., Path]) -> None:
+    source = write("""using namespace AscendC;
+void NotOnTheDevice();
+extern "C" __global__ __aicore__ void f(GM_ADDR x) {
+    bool never = false;
+    LocalTensor<half> t;
+    if (g_coreType == AIV) Add(t, t, t, 8);
+    if (never) NotOnTheDevice();
+}
+""")
+    assert types(source, 1) == {"f": "AIV_ONLY"}
+    with pytest.raises(CompileError, match="kernel calls NotOnTheDevice"):
+        types(source, 0)

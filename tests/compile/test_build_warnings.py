@@ -93,6 +93,19 @@ def test_an_undefined_name_in_if_is_a_warning_with_its_line(write: Write, tmp_pa
     assert told(Program(source, defines={"MINE": 1, "ORIG_DTYPE_X": "DT_BF16"}).compile) == []
 
 
+def test_names_of_the_compiler_and_those_that_were_silenced_are_not_named(write: Write) -> None:
+    kernel = 'extern "C" __global__ __aicore__ void f() {}\n'
+    assert told(Program(write(f"#if __DAV_C220_CUBE__ || __SOME_COMPILER__\n#endif\n{kernel}")).compile) == []
+    assert told(Program(write(f"#if NOBODY\n#endif\n{kernel}"), extra_flags=["-Wno-undef"]).compile) == []
+
+
+def test_of_many_warnings_the_first_are_shown(write: Write) -> None:
+    lines = "\n".join(f"#if NOBODY_{i}\n#endif" for i in range(50))
+    words = told(Program(write(f'{lines}\nextern "C" __global__ __aicore__ void f() {{}}\n')).compile)
+    assert len(words) == 21
+    assert words[-1] == "... and 30 more warnings"
+
+
 def test_the_warning_names_the_line_that_called_compile(write: Write) -> None:
     with pytest.warns(BuildWarning) as caught:
         Program(write('#if NOBODY\n#endif\nextern "C" __global__ __aicore__ void f() {}\n')).compile()

@@ -8,11 +8,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
 from aclimb.compile import Program
 from aclimb.compile import build as build_module
-from aclimb.errors import BuildWarning
+from aclimb.errors import BuildWarning, CompileError, Misuse
 
 TYPES = Path(__file__).with_name("kernels") / "types.cpp"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -121,3 +123,41 @@ def test_a_call_for_a_core_that_the_kernel_lacks_is_a_warning_with_its_line(
 def test_a_mixed_kernel_shares_its_calls_without_a_warning(write: Callable[..., Path]) -> None:
     binary = Program(write(OTHER_CORE.format(qualifier="__mix__(1, 1)", first=""))).compile()
     assert binary.record.warnings == ()
+
+
+COPY = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ {qualifier} void f(GM_ADDR x) {{
+    GlobalTensor<half> gm;
+    gm.SetGlobalBuffer((__gm__ half*)x, 128);
+    DataCopy(LocalTensor<half>(TPosition::A1, 0, 128), gm, 128);
+}}
+"""
+
+
+@pytest.mark.parametrize("opt_level", [0, 3])
+def test_a_copy_that_needs_the_other_core_is_named_when_it_runs(opt_level: int) -> None:
+    x, stream = Buffer.from_array(np.zeros(128, np.float16)), Stream()
+    binary = Program(COPY.format(qualifier="__aicore__"), opt_level=opt_level).compile()
+    assert binary.kernels[0].kernel_type.name == "AIV_ONLY"
+    launch(stream, LaunchConfig(num_blocks=1), Kernel(binary), x)
+    with pytest.raises(Misuse, match=r"^DataCopy is work for a cube core \(AIC\), and this kernel has AIVs only, f block 0") as caught:
+        stream.synchronize()
+    assert caught.value.line == 6
+    launch(stream, LaunchConfig(num_blocks=1), Kernel(Program(COPY.format(qualifier="__cube__"), opt_level=opt_level).compile()), x)
+    stream.synchronize()
+
+
+def test_a_source_that_links_only_when_it_is_optimised_is_built(write: Callable[..., Path]) -> None:
+    source = write("""using namespace AscendC;
+void NotOnTheDevice();
+extern "C" __global__ __aicore__ void f(GM_ADDR x) {
+    bool never = false;
+    LocalTensor<half> t;
+    if (g_coreType == AIV) Add(t, t, t, 8);
+    if (never) NotOnTheDevice();
+}
+""")
+    assert types(source, 1) == {"f": "AIV_ONLY"}
+    with pytest.raises(CompileError, match="kernel calls NotOnTheDevice"):
+        types(source, 0)

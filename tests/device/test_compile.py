@@ -100,7 +100,8 @@ COPY = """GlobalTensor<half> gm; gm.SetGlobalBuffer((__gm__ half*)x);
         (VECTOR + "SyncAll();", KernelType.MIX_AIV_1_0),
         (CUBE, KernelType.AIC_ONLY),
         (COPY.format("VECIN") + "if ASCEND_IS_AIC { PipeBarrier<PIPE_M>(); }", KernelType.AIV_ONLY),
-        (COPY.format("A1") + "if ASCEND_IS_AIC { PipeBarrier<PIPE_M>(); }", KernelType.AIC_ONLY),
+        (COPY.format("A1") + "if ASCEND_IS_AIC { PipeBarrier<PIPE_M>(); }", KernelType.AIV_ONLY),  # only the tensor knows where it is
+        ("if ASCEND_IS_AIC {" + COPY.format("A1") + "}", KernelType.AIC_ONLY),
         (VECTOR + "{" + CUBE + "}", KernelType.MIX_AIC_1_2),
     ],
 )

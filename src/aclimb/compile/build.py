@@ -7,6 +7,7 @@ user.cpp -E-> text -scan-> kernels -+-> wrapper (#include user.cpp, one ACLIMB_K
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import subprocess
@@ -60,6 +61,7 @@ class Build:
         kernels = self._kernels()
         if any(t.has_aic for k in kernels for t in _types(k)) and "aic" not in images:
             images |= self._run_passes([AIC])
+            self.__dict__.pop("_plain", None)  # it has a pass more now
             kernels = self._kernels()
         if not kernels:
             raise self._no_kernel()
@@ -111,17 +113,17 @@ class Build:
     def _type_of(self, entry: Entry) -> KernelType:
         by_core = facts_by_core(entry, self.results)
         said = kernel_type.declared(entry, by_core)
-        if said is not None:
-            return said
-        text = self._text
-        if not kernel_type.is_settled(by_core, text):
-            by_core = facts_by_core(entry, self._plain)
+        if said is None and not kernel_type.is_settled(by_core, self._text):
+            with contextlib.suppress(CompileError):  # what builds only when it is optimised has the type of what is left
+                by_core = self._plain_facts(entry)
             said = kernel_type.declared(entry, by_core)
-            if said is not None:
-                return said
-            if len(by_core) == 2 and kernel_type.may_branch(text):
-                by_core = kernel_type.with_own_work(by_core, self._shared_work(entry))
-        return kernel_type.inferred(by_core)
+        return said if said is not None else kernel_type.inferred(by_core)
+
+    def _plain_facts(self, entry: Entry) -> dict[str, kernel_type.Facts]:
+        by_core = facts_by_core(entry, self._plain)
+        if len(by_core) == 2 and kernel_type.may_branch(self._text):
+            return kernel_type.with_own_work(by_core, self._shared_work(entry))
+        return by_core
 
     @cached_property
     def _plain(self) -> dict[str, PassResult]:
@@ -138,14 +140,19 @@ class Build:
         """The lines of each pass with calls that both sorts of core have."""
         found = {}
         for core, result in self._plain.items():
-            image = self._link(self._object(core, 0))
+            image = self._plain_images[core]
             places = [fact_places.find(result.found, entry.symbol, fact, image, self.include) for fact in kernel_type.SHARED_WORK]
             found[core] = {(place.file, place.line) for each in places for place in each}
         return found
 
+    @cached_property
+    def _plain_images(self) -> dict[str, bytes]:
+        return {core: self._link(self._object(core, 0)) for core in self._plain}
+
     def _scan(self, core_pass: CorePass) -> Scan:
         command = self._command(core_pass, self._precompiled(core_pass))
-        answer = self._succeed([*(flag for flag in command if flag != "-w"), "-Wundef", "-E", "-x", "c++", str(self.input)])
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.input)])
         self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
         found = scan(answer.stdout, self.own_folders)
         self.scans[core_pass.name] = found

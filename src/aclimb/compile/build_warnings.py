@@ -21,12 +21,13 @@ _CORES = {"aiv": ("a cube core (AIC)", "AIVs"), "aic": ("a vector core (AIV)", "
 
 
 def undefined_names(output: str, own_folders: tuple[Path, ...]) -> list[Diagnostic]:
-    """Names in the user's #if lines that the preprocessor took for 0 (-Wundef)."""
+    """Names in the user's #if lines that the preprocessor took for 0 (-Wundef). Those with two underscores are the compiler's to
+    define: `#if __DAV_C220_CUBE__` is 0 on an AIV, and rightly so."""
     own = tuple(f"{folder}/" for folder in own_folders)
     return [
         Diagnostic(found["file"], int(found["line"]), int(found["column"]), "warning", _undefined_text(found["name"]))
         for found in _UNDEFINED.finditer(output)
-        if not found["file"].startswith((*own, "<"))
+        if not found["file"].startswith((*own, "<")) and not found["name"].startswith("__")
     ]
 
 
@@ -52,7 +53,10 @@ def _other_core(place: fact_places.FactPlace, kernel: KernelInfo, other: str, he
 
 
 def render(found: list[Diagnostic]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(diagnostics.render(each) for each in found))
+    """As texts; both passes find the same ones."""
+    texts = list(dict.fromkeys(diagnostics.render(each) for each in found))
+    more = len(texts) - diagnostics.MOST_ERRORS
+    return (*texts[: diagnostics.MOST_ERRORS], *([f"... and {more} more warnings"] if more > 0 else []))
 
 
 def tell(binary: KernelBinary) -> None:

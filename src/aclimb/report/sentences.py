@@ -270,10 +270,10 @@ def _not_from_queue(facts: Facts) -> Words:
 @kind("other_core", errors.Misuse)
 def _other_core(facts: Facts) -> Words:
     here = facts.raw["core_type"]
-    other, branch, kinds = {"AIC": ("AIV", "ASCEND_IS_AIV", "a vector core"), "AIV": ("AIC", "ASCEND_IS_AIC", "a cube core")}[here]
-    return Words(f"{facts.call} is work for {kinds} ({other}), and this kernel has {here}s only",
-                 advice="a kernel for both says so, with __mix__(1, 2) or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);"
-                        f" code for one core stands behind `if {branch}`")  # fmt: skip
+    other, sort, qualifier = {"AIC": ("AIV", "vector", "__vector__"), "AIV": ("AIC", "cube", "__cube__")}[here]
+    return Words(f"{facts.call} is work for a {sort} core ({other}), and this kernel has {here}s only",
+                 advice=f"declare the cores it needs, {qualifier} or for both __mix__(1, 2), or KERNEL_TASK_TYPE_DEFAULT;"
+                        f" what only one sort of them does stands behind `if ASCEND_IS_{other}`")  # fmt: skip
 
 
 @kind("unsupported", errors.Unsupported)

@@ -14,8 +14,6 @@ from aclimb.errors import SourceNotFound
 from aclimb.runtime.where import users_frames
 
 OURS = Path(__file__).parent.parent / "acl"
-
-
 _loaded: dict[str, ModuleType] = {}  # ours, where another one is live
 
 

@@ -20,6 +20,8 @@ __all__ = [
     "get_requires_for_build_editable",
     "get_requires_for_build_sdist",
     "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
 ]
 
 Settings = dict[str, Any] | None
@@ -33,6 +35,14 @@ def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
 def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
     settings, zig = _split(config_settings)
     return [*cmake.get_requires_for_build_editable(settings), *(compilers.requirements() if zig else [])]
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Settings = None) -> str:
+    return cmake.prepare_metadata_for_build_wheel(metadata_directory, _split(config_settings)[0])
+
+
+def prepare_metadata_for_build_editable(metadata_directory: str, config_settings: Settings = None) -> str:
+    return cmake.prepare_metadata_for_build_editable(metadata_directory, _split(config_settings)[0])
 
 
 def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:

@@ -15,8 +15,6 @@ from aclimb.runtime import unreported
 from aclimb.runtime.where import users_frames
 
 OURS = Path(__file__).parent.parent / "acl"
-
-
 _loaded: dict[str, ModuleType] = {}  # ours, where another one is live
 
 

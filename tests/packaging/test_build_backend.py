@@ -22,12 +22,15 @@ def pretend(folder, settings, metadata):
     return {"settings": settings, **{name: os.environ.get(name) for name in names}}
 
 build.build_wheel = build.build_editable = pretend
+build.prepare_metadata_for_build_wheel = build.prepare_metadata_for_build_editable = lambda folder, settings: settings
 settings = json.loads(sys.argv[1])
 print(json.dumps({
     "wheel needs": build_backend.get_requires_for_build_wheel(settings),
     "editable needs": build_backend.get_requires_for_build_editable(settings),
     "wheel": build_backend.build_wheel("dist", settings),
     "editable": build_backend.build_editable("dist", settings),
+    "wheel metadata": build_backend.prepare_metadata_for_build_wheel("", settings),
+    "editable metadata": build_backend.prepare_metadata_for_build_editable("", settings),
     "after": pretend("", {}, None),
 }))
 """
@@ -78,6 +81,7 @@ def test_zig_can_be_asked_for_and_is_no_setting_of_cmakes(bare: str, tmp_path: P
     answer = ask(f"{bare}{os.pathsep}{tmp_path}", {"compiler": "zig", "build-dir": "b"}, CMAKE_ARGS="-DX=1")
     assert uses_zig(answer)
     assert answer["wheel"]["settings"] == answer["editable"]["settings"] == {"build-dir": "b"}
+    assert answer["wheel metadata"] == answer["editable metadata"] == {"build-dir": "b"}
     assert answer["wheel"]["CMAKE_ARGS"].startswith("-DX=1 -DCMAKE_AR=")
     assert answer["after"]["CMAKE_ARGS"] == "-DX=1"
 

@@ -53,7 +53,7 @@ def main() -> None:
         logging.getLogger("aclimb").setLevel(knobs.log())
         app(standalone_mode=True)
     except AclimbError as error:
-        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
+        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(error.in_full())}"
         Console(stderr=True, soft_wrap=True, highlight=False).print(text)
         raise SystemExit(1) from None
 

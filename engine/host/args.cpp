@@ -54,7 +54,7 @@ ArgsStatus ArgsList::add(uint32_t size, bool placeholder, uint64_t& number) {
     if (parameters_.size() >= most_) return ArgsStatus::too_many;
     const uint64_t offset = align8(end_);
     if (offset > capacity_ || size > capacity_ - offset) return ArgsStatus::no_room;
-    if (!fill_guarded(buffer_ + end_, 0, offset - end_)) return ArgsStatus::gone;
+    if (offset > end_ && !fill_guarded(buffer_ + end_, 0, offset - end_)) return ArgsStatus::gone;
     number = kNumberTag | generation_ << 8 | parameters_.size();
     parameters_.push_back({static_cast<uint32_t>(offset), size, 0, placeholder});
     end_ = offset + size;

@@ -51,7 +51,8 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except (AclimbError, OSError) as error:
-        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(str(error))}"
+        words = error.in_full() if isinstance(error, AclimbError) else str(error)
+        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(words)}"
         Console(stderr=True, soft_wrap=True, highlight=False).print(text)
         raise SystemExit(1) from None
 

@@ -226,4 +226,4 @@ class Unsupported(AclimbError):
 
 
 class ForkedProcess(AclimbError):
-    """The device was opened before fork(); the child has to open its own."""
+    """The device was opened before fork(): in the child nothing of it works."""

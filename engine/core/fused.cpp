@@ -263,8 +263,8 @@ bool takes_part(const Core& core, int32_t sub) {
     return (is_vector_only(type) ? core.core_idx : core.fused->home_block) < chosen.num_blocks;
 }
 
-bool Plan::first_time(const std::string& what) {
-    std::lock_guard lock(mutex_);
+bool Kernel::first_time(const std::string& what) {
+    std::lock_guard lock(told_mutex_);
     return told_.insert(what).second;
 }
 

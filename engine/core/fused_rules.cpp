@@ -44,7 +44,7 @@ bool moves_from_gm(const Head& head) {
 
 void note_once(Core& core, const char* kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
-    if (!launch.kernel->plan->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
+    if (!launch.kernel->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
     auto note = core.make_fault(kind);
     if (!text.empty()) note.text("what", text);
     if (site) note.site("before", reinterpret_cast<uint64_t>(site));

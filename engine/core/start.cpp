@@ -57,6 +57,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.output = &launch.output[unit];
     core.origin = {};
     core.scheduled = false;
+    core.modes = {};
     if (ACLIMB_UNLIKELY(launch.kernel->plan != nullptr)) start_fused(core, block, sub);
 }
 
@@ -80,17 +81,32 @@ void check_flags(Core& core, const char* at) {
     }
 }
 
-void core_main() {
+// Two functions, each of which asks anew who it is: what a kernel leaves in registers and on the stack is not to be trusted.
+namespace {
+
+__attribute__((noinline)) void run_kernel() {
     auto& core = *static_cast<Core*>(aclimb::core());
     Launch& launch = *core.launch;
     if (ACLIMB_UNLIKELY(core.fused != nullptr)) run_plan(core);
     else (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
+}
+
+[[noreturn]] __attribute__((noinline)) void end_kernel() {
+    clean_flags(); // an alignment check is not for the engine's own code
+    Core& core = *this_worker()->current;
     if (ACLIMB_UNLIKELY(core.scheduled)) end_scheduled(core);
     check_flags(core, "the end of the kernel");
     core.state = CoreState::done;
     void* never;
     aclimb_switch(&never, core.worker->scheduler_sp);
     __builtin_unreachable();
+}
+
+} // namespace
+
+void core_main() {
+    run_kernel();
+    end_kernel();
 }
 
 } // namespace aclimb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel can change in the host's CPU beyond the registers that a switch of stacks keeps: rounding, flush to zero and the
 // exception masks of floating point, the x87 stack, the alignment check. A core has its own modes, as a thread would; whoever runs after
-// it, another core or the program itself, finds his. Reading them costs a few nanoseconds, writing them many: only what differs is written.
+// it, another core or the program itself, finds his.
 #pragma once
 #include <cstdint>
 
@@ -19,23 +19,19 @@ struct CpuModes {
         return modes;
     }
     void apply() const { asm volatile("fldcw %1\n\tldmxcsr %0" : : "m"(mxcsr), "m"(x87)); }
-    bool usual() const { return ((mxcsr ^ 0x1f80) & kControl) == 0 && ((x87 ^ 0x37f) & kX87Control) == 0; }
-    bool same_bits(const CpuModes& other) const { return mxcsr == other.mxcsr && x87 == other.x87; }
-
-  private:
-    static constexpr uint32_t kControl = 0xffc0, kX87Control = 0x1f3f; // the rest are results, or reserved
+    bool usual() const { return ((mxcsr ^ 0x1f80) & 0xffc0) == 0 && usual_x87(x87); } // the low bits of MXCSR are results
+    static bool usual_x87(uint16_t control) { return ((control ^ 0x37f) & 0x1f3f) == 0; }
 };
 
-// Values on the x87 stack, or MMX registers in its place, would make the next user's long doubles NaN. fnstsw before fxam, which would
-// raise an exception that is pending: st(0) is to be empty at the top of the stack, with no exception pending.
-inline void clean_x87() {
-    uint16_t before, status;
-    asm volatile("fnstsw %0" : "=a"(before));
-    if (!(before & 0x80)) {
-        asm volatile("fxam\n\tfnstsw %0" : "=a"(status));
-        if (__builtin_expect((status & 0x7d00) == 0x4100, 1)) return;
-    }
-    asm volatile("fninit");
+// Values left on the x87 stack, or in the MMX registers in its place, would make the next long doubles NaN. With all exceptions masked
+// none is pending, and emms, which is cheap, cannot raise one. MXCSR costs more to read than to write.
+inline void use_usual_modes() {
+    constexpr uint32_t kUsual = CpuModes{}.mxcsr;
+    uint16_t x87;
+    asm volatile("fnstcw %0" : "=m"(x87));
+    if (__builtin_expect(!CpuModes::usual_x87(x87), 0)) asm volatile("fninit");
+    else asm volatile("emms");
+    asm volatile("ldmxcsr %0" : : "m"(kUsual));
 }
 
 constexpr uint64_t kTrapFlag = 1 << 8, kDirection = 1 << 10, kNested = 1 << 14, kAlignmentCheck = 1 << 18, kIdFlag = 1 << 21;
@@ -58,31 +54,22 @@ struct CpuModes {
     }
     void apply() const { asm volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(fpcr), "r"(fpsr)); }
     bool usual() const { return fpcr == 0; }
-    bool same_bits(const CpuModes& other) const { return fpcr == other.fpcr && fpsr == other.fpsr; }
 };
 
-inline void clean_x87() {}
+inline void use_usual_modes() {
+    uint64_t fpcr;
+    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+    if (__builtin_expect(fpcr != 0, 0)) asm volatile("msr fpcr, %0" : : "r"(uint64_t{0}));
+}
+
 inline void clean_flags() {}
 
 #endif
 
-// What the core leaves behind, taken from the CPU: the usual modes are in force again.
-inline CpuModes take_modes() {
-    clean_flags();
-    const CpuModes left = CpuModes::now();
-    clean_x87();
-    if (__builtin_expect(!left.usual(), 0)) CpuModes{}.apply();
-    return left;
-}
-
 // While it lives, the usual modes are in force, whatever the program uses for itself.
 struct UsualModes {
-    UsualModes() : before(CpuModes::now()) {
-        if (!before.usual()) CpuModes{}.apply();
-    }
-    ~UsualModes() {
-        if (!CpuModes::now().same_bits(before)) before.apply();
-    }
+    UsualModes() : before(CpuModes::now()) { use_usual_modes(); }
+    ~UsualModes() { before.apply(); }
     UsualModes(const UsualModes&) = delete;
     UsualModes& operator=(const UsualModes&) = delete;
     const CpuModes before;

@@ -12,7 +12,7 @@ namespace aclimb {
 namespace {
 
 constexpr size_t kOutputLimit = 1 << 20; // for each core; what exceeds it is cut off with a note
-constexpr int kWidest = 511; // of one number or text; a larger width or precision is taken for this
+constexpr int kWidest = 511;             // of one number or text; a larger width or precision is taken for this
 
 bool is_cut(const Core& core) { return core.output->size() > kOutputLimit; }
 

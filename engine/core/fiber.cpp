@@ -76,10 +76,13 @@ aclimb_switch_tail:
 namespace aclimb {
 namespace {
 
-constexpr int kTopWords = 16;
-constexpr size_t kTop = kStackBytes - kTopWords * sizeof(uint64_t); // what a kernel never uses
-constexpr int kViewWord = static_cast<int>((kViewOffset - kTop) / sizeof(uint64_t));
+constexpr size_t kTop = kStackBytes - 128; // what lies above is no kernel's
 constexpr uint64_t kPattern = 0x5c1ab5f00dca9e37;
+
+// The words that are looked at: the first that an array written beyond its end reaches, and those around the pointer that core() reads.
+constexpr size_t kPatterns[] = {kTop, kViewOffset - 8, kStackBytes - 8};
+
+uint64_t& word(uint8_t* stack, size_t offset) { return *reinterpret_cast<uint64_t*>(stack + offset); }
 
 } // namespace
 
@@ -100,10 +103,9 @@ bool below_stack(const uint8_t* stack, uint64_t addr) { return addr - reinterpre
 bool above_stack(const uint8_t* stack, uint64_t addr) { return addr - reinterpret_cast<uintptr_t>(stack) - kStackBytes < kStackGuardBytes; }
 
 void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view) {
-    auto* words = reinterpret_cast<uint64_t*>(stack + kTop);
-    for (int i = 0; i < kTopWords; i++) words[i] = kPattern;
-    words[kViewWord] = reinterpret_cast<uint64_t>(view);
-    uint64_t* top = words;
+    for (const size_t each : kPatterns) word(stack, each) = kPattern;
+    word(stack, kViewOffset) = reinterpret_cast<uint64_t>(view);
+    uint64_t* top = &word(stack, kTop);
 #if defined(__x86_64__)
     *--top = 0; // where entry would return to
     *--top = reinterpret_cast<uint64_t>(entry);
@@ -116,11 +118,9 @@ void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view) {
 #endif
 }
 
-bool stack_is_whole(const uint8_t* stack, const CoreView* view) {
-    const auto* words = reinterpret_cast<const uint64_t*>(stack + kTop);
-    uint64_t difference = words[kViewWord] ^ reinterpret_cast<uint64_t>(view);
-    for (int i = 0; i < kTopWords; i++)
-        if (i != kViewWord) difference |= words[i] ^ kPattern;
+bool stack_is_whole(uint8_t* stack, const CoreView* view) {
+    uint64_t difference = word(stack, kViewOffset) ^ reinterpret_cast<uint64_t>(view);
+    for (const size_t each : kPatterns) difference |= word(stack, each) ^ kPattern;
     return difference == 0;
 }
 

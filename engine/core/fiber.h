@@ -30,6 +30,6 @@ inline __attribute__((always_inline)) bool stack_is_low() {
 // The stack pointer from which the first switch enters `entry`. The words at the top of the stack are written anew: `view` for core(), and
 // around it a pattern that an array written beyond its end destroys.
 void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view);
-bool stack_is_whole(const uint8_t* stack, const CoreView* view);
+bool stack_is_whole(uint8_t* stack, const CoreView* view);
 
 } // namespace aclimb

@@ -49,9 +49,18 @@ std::string describe_wait(const Launch& launch, const Core& core) {
     return text;
 }
 
+bool is_full(const Core* core) { return core->wait.kind == Wait::cross_room || (core->scheduled && standing_set(*core)); }
+
 } // namespace
 
-Fault cross_flag_overflow(const Core& core, int id) {
+Fault cross_flag_overflow(Core& core) {
+    int id = core.wait.id;
+    if (const Head* set = core.scheduled ? standing_set(core) : nullptr) { // in the queue of its pipe
+        id = cross_flag_of(core, *set);
+        core.pc = set->where;
+        core.op = Op::cross_set;
+        memcpy(&core.origin, reinterpret_cast<const uint8_t*>(set) - sizeof(Origin), sizeof(Origin));
+    }
     return std::move(core.make_fault("cross_flag_overflow").number("id", id).number("limit", kCrossLimit));
 }
 
@@ -60,8 +69,8 @@ void check_hang(Launch& launch) {
     auto waiting = launch.waiting;
     std::sort(waiting.begin(), waiting.end(), [](const Core* a, const Core* b) { return a->unit < b->unit; });
     // A set that found its counter full, and nobody is left to take from it: the others only wait behind it.
-    const auto full = std::find_if(waiting.begin(), waiting.end(), [](const Core* each) { return each->wait.kind == Wait::cross_room; });
-    auto fault = full == waiting.end() ? waiting[0]->make_fault("hang_across_cores") : cross_flag_overflow(**full, (*full)->wait.id);
+    const auto full = std::find_if(waiting.begin(), waiting.end(), is_full);
+    auto fault = full == waiting.end() ? waiting[0]->make_fault("hang_across_cores") : cross_flag_overflow(**full);
     if (full != waiting.end()) {
         waiting.erase(full);
         std::erase_if(launch.notes, [](const Fault& note) { return note.kind == "cross_flag_full"; }); // it was not only slow

@@ -78,10 +78,17 @@ class Scheduler {
         worker_.running = launch_.id;
         if (ACLIMB_UNLIKELY(!core->modes.usual())) core->modes.apply();
         aclimb_switch(&worker_.scheduler_sp, core->sp);
-        core->modes = take_modes();
+        if (ACLIMB_UNLIKELY(core->state != CoreState::done)) left_halfway(core);
+        use_usual_modes();
         worker_.running = 0;
         worker_.current = nullptr;
         swap_block_local(core, false);
+    }
+
+    // Not at the end of its kernel, which cleans up itself.
+    static void left_halfway(Core* core) {
+        clean_flags();
+        if (core->state != CoreState::failed) core->modes = CpuModes::now(); // it comes back
     }
 
     // True: the core has ended and is back with the worker.

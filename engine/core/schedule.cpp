@@ -46,29 +46,17 @@ bool run_one(Core& core, int pipe) {
 // Whether the schedule holds this record back: in late mode, what came behind a set.
 bool is_held(const Core& core, int pipe) { return core.launch->schedule->mode == Schedule::late && origin_of(core.queues[pipe]).set; }
 
-// SetNextTaskStart is one, with the flag of its kind of core.
-uint8_t cross_flag_of(const Core& core, const Head& head) {
-    if (head.op == Op::cross_set) return reinterpret_cast<const CrossFlag&>(head).id;
-    return core.core_type == CoreType::AIC ? 11 : 14;
-}
-
-bool sets_cross_flag(const PipeQueue& queue) {
-    return !queue.empty() && (first_of(queue).op == Op::cross_set || first_of(queue).op == Op::next_task_start);
-}
-
 // Every pipe stands, one of them at a set whose counter is full: until another core takes from it. False: none does.
 bool wait_for_room(Core& core) {
-    for (const auto& queue : core.queues) {
-        if (!sets_cross_flag(queue)) continue;
-        Launch& launch = *core.launch;
-        std::unique_lock lock(launch.mutex);
-        core.wait = {Wait::cross_room, cross_flag_of(core, first_of(queue)), 0, 0, 0, 0};
-        launch.setters_waiting++;
-        block_core(core, lock);
-        launch.setters_waiting--; // one worker: nobody else looks
-        return true;
-    }
-    return false;
+    const Head* set = standing_set(core);
+    if (!set) return false;
+    Launch& launch = *core.launch;
+    std::unique_lock lock(launch.mutex);
+    core.wait = {Wait::cross_room, cross_flag_of(core, *set), 0, 0, 0, 0};
+    launch.setters_waiting++;
+    block_core(core, lock);
+    launch.setters_waiting--; // one worker: nobody else looks
+    return true;
 }
 
 void run_until(Core& core, auto done) {
@@ -134,6 +122,18 @@ bool leaves_registers(Op op) { return op >= Op::vcadd && op <= Op::reduce_min; }
 
 } // namespace
 
+const Head* standing_set(const Core& core) {
+    for (const auto& queue : core.queues)
+        if (!queue.empty() && (first_of(queue).op == Op::cross_set || first_of(queue).op == Op::next_task_start)) return &first_of(queue);
+    return nullptr;
+}
+
+// SetNextTaskStart is one, with the flag of its kind of core.
+uint8_t cross_flag_of(const Core& core, const Head& head) {
+    if (head.op == Op::cross_set) return reinterpret_cast<const CrossFlag&>(head).id;
+    return core.core_type == CoreType::AIC ? 11 : 14;
+}
+
 int run_some(Core& core, int most) {
     Schedule& schedule = *core.launch->schedule;
     int ran = 0, tries = 0;
@@ -159,13 +159,7 @@ int drain_while_blocked(Core& core) {
     for (int i = 0; i < kPipes; i++)
         if (run_one(core, (from + i) % kPipes)) return 1;
     if (core.fused->give_up) {
-        for (const auto& queue : core.queues)
-            if (sets_cross_flag(queue)) {
-                core.origin = origin_of(queue);
-                core.pc = first_of(queue).where;
-                core.op = Op::cross_set;
-                core.fail(cross_flag_overflow(core, cross_flag_of(core, first_of(queue))));
-            }
+        if (standing_set(core)) core.fail(cross_flag_overflow(core));
         for (int pipe = 0; pipe < kPipes; pipe++)
             if (!core.queues[pipe].empty() && first_of(core.queues[pipe]).op == Op::set_flag) {
                 core.origin = origin_of(core.queues[pipe]);

@@ -81,7 +81,6 @@ void check_flags(Core& core, const char* at) {
     }
 }
 
-// Two functions, each of which asks anew who it is: what a kernel leaves in registers and on the stack is not to be trusted.
 namespace {
 
 __attribute__((noinline)) void run_kernel() {
@@ -91,7 +90,12 @@ __attribute__((noinline)) void run_kernel() {
     else (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
 }
 
-[[noreturn]] __attribute__((noinline)) void end_kernel() {
+} // namespace
+
+// Behind the kernel it asks anew who it is: what is left in registers and on the stack is not to be trusted. As many calls as returns
+// before the switch, or the CPU guesses every return of the scheduler wrong.
+void core_main() {
+    run_kernel();
     clean_flags(); // an alignment check is not for the engine's own code
     Core& core = *this_worker()->current;
     if (ACLIMB_UNLIKELY(core.scheduled)) end_scheduled(core);
@@ -100,13 +104,6 @@ __attribute__((noinline)) void run_kernel() {
     void* never;
     aclimb_switch(&never, core.worker->scheduler_sp);
     __builtin_unreachable();
-}
-
-} // namespace
-
-void core_main() {
-    run_kernel();
-    end_kernel();
 }
 
 } // namespace aclimb

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import platform
 from collections.abc import Callable
 from pathlib import Path
@@ -143,8 +144,30 @@ def test_a_hundred_launches_are_right_after_a_hostile_kernel(
     all_is_well()
 
 
+def test_an_atomic_copy_that_ends_in_the_middle_leaves_no_lock(load: Load, all_is_well: Check) -> None:
+    """As when a program frees the memory while the kernel writes it; here its second page is taken away for the time of the launch."""
+    page = 4096
+    libc = ctypes.CDLL(None, use_errno=True)
+    out, total = Buffer(BLOCKS * COUNT, np.float32), Buffer(3 * page // 4, np.int32)
+    source, tiny = Buffer.from_array(np.ones(BLOCKS * COUNT, np.float32)), Buffer(BLOCKS, np.float32)
+    second = ctypes.c_void_p(total.address + page)
+    stream, kernel = Stream(), load(HERE / "good_after.cpp")
+    for _ in range(3):
+        assert libc.mprotect(second, page, 0) == 0
+        try:
+            launch(stream, LaunchConfig(BLOCKS), kernel, source, out, tiny, total.address + page - 128)
+            with pytest.raises(AddressFault, match=f"^DataCopy reaches address {total.address + page:#x}, which is not device memory"):
+                stream.synchronize()
+        finally:
+            libc.mprotect(second, page, 3)
+        launch(stream, LaunchConfig(BLOCKS), kernel, source, out, tiny, total.address + page - 128)
+        stream.synchronize()
+    all_is_well()
+
+
 # Numbers in hostile.cpp: rounding and flush to zero, also across a switch of cores; then flags, MMX and the x87 stack.
-LEFT_BEHIND = [70, 75, 71, 72, 73, 74] if platform.machine() == "x86_64" else [70, 75]
+POLLS = 75
+LEFT_BEHIND = [70, POLLS, 71, 72, 73, 74] if platform.machine() == "x86_64" else [70, POLLS]
 
 
 @pytest.mark.parametrize("number", LEFT_BEHIND)
@@ -152,6 +175,8 @@ def test_modes_and_flags_that_a_kernel_leaves_are_nobody_elses(number: int, load
     stream, x = Stream(), Buffer.from_array(np.zeros(64, np.int32))
     launch(stream, LaunchConfig(BLOCKS), load(HERE / "hostile.cpp"), x, number)
     stream.synchronize()
+    if number == POLLS:
+        assert x.to_numpy()[1 : BLOCKS + 1].all(), "a core lost its own rounding while another ran"
     all_is_well()
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
+from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.errors import Misuse
+from aclimb.fuse import Member, fuse, stress
 
 SOURCE = Path(__file__).with_name("cross_room.cpp")
 BLOCKS, ROUNDS = 4, 1000
@@ -61,12 +62,36 @@ def test_it_is_an_error_when_nobody_is_left_to_take_one(stream: Stream, load: Lo
     assert taken(stream, load(SOURCE, "in_haste")) == [ROUNDS] * 2 * BLOCKS
 
 
+@pytest.mark.parametrize("names", [("in_haste", "in_step"), ("in_haste_from_a_queue", "in_haste")])
+def test_it_waits_under_every_schedule_of_a_fused_kernel(names: tuple[str, str]) -> None:
+    binary = Program(SOURCE).compile()
+    kernel = Kernel(fuse([Member(binary, BLOCKS, name) for name in names], name="chain"))
+    z = [Buffer.from_array(np.zeros(64, np.int32)) for _ in names]
+    arguments = [each for pair in zip(z, (40, 50), strict=True) for each in pair]
+    assert str(stress(kernel, *arguments, seeds=range(60))) == "chain: the same result under 60 schedules"
+    stream = Stream()
+    launch(stream, LaunchConfig(BLOCKS), kernel, *arguments)
+    stream.synchronize()
+    assert [each.to_numpy()[: 2 * BLOCKS].tolist() for each in z] == [[40] * 2 * BLOCKS, [50] * 2 * BLOCKS]
+
+
+@pytest.mark.parametrize("mode", [1, 2, 3])
+def test_nobody_left_to_take_one_is_an_error_under_a_schedule_too(mode: int) -> None:
+    binary = Program(SOURCE).compile()
+    kernel = Kernel(fuse([Member(binary, BLOCKS, name) for name in ("taken_too_seldom", "in_step")], name="chain"))
+    stream, z = Stream(), Buffer.from_array(np.zeros(64, np.int32))
+    for seed in range(1, 10):
+        stream.native.set_schedule(mode, seed)
+        launch(stream, LaunchConfig(BLOCKS), kernel, z, 40, z, 40)
+        with pytest.raises(Misuse, match="cross-core flag 3 is set more than 15 times without a wait, and no core is left"):
+            stream.synchronize()
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_it_waits_on_any_number_of_threads(threads: str) -> None:
     code = f"""
 import sys; sys.path.insert(0, {str(SOURCE.parent)!r})
 from test_cross_room import *
-from aclimb import Program
 print([taken(Stream(), Kernel(Program(SOURCE).compile(), "in_haste")) for _ in range(5)])
 """
     done = subprocess.run(

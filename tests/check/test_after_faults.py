@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from test_pairs import PAIRS, Pair, run
 
-from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
+from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.errors import (
     AclimbError,
     AddressFault,
@@ -23,6 +23,7 @@ from aclimb.errors import (
     StackOverflow,
     TimeLimit,
 )
+from aclimb.fuse import Member, fuse
 
 HERE = Path(__file__).parent
 BLOCKS, COUNT, LAUNCHES = 4, 64, 100
@@ -177,6 +178,20 @@ def test_modes_and_flags_that_a_kernel_leaves_are_nobody_elses(number: int, load
     stream.synchronize()
     if number == POLLS:
         assert x.to_numpy()[1 : BLOCKS + 1].all(), "a core lost its own rounding while another ran"
+    all_is_well()
+
+
+@pytest.mark.parametrize("number", LEFT_BEHIND)
+def test_modes_and_flags_are_not_left_to_the_next_sub_kernel(number: int, all_is_well: Check) -> None:
+    names = ("hostile", "good_after")
+    binaries = [Program(HERE / f"{name}.cpp").compile() for name in names]
+    fused = Kernel(fuse([Member(binary, BLOCKS, name) for binary, name in zip(binaries, names, strict=True)], name="chain"))
+    x = np.full(BLOCKS * COUNT, DENORMAL, np.float32)
+    stream, out, tiny, unused = Stream(), Buffer(x.size, np.float32), Buffer.from_array(x[:BLOCKS]), Buffer(64, np.int32)
+    launch(stream, LaunchConfig(BLOCKS), fused, unused, number, Buffer.from_array(x), out, tiny, unused)
+    stream.synchronize()
+    np.testing.assert_array_equal(out.to_numpy(), x / np.float32(3))
+    np.testing.assert_array_equal(tiny.to_numpy(), x[:BLOCKS] * np.float32(0.5))
     all_is_well()
 
 

@@ -66,7 +66,10 @@ void format_one(Core& core, std::string specification, char conversion, const Pr
         append(core, (specification + conversion).c_str(), value);
         break;
     }
-    case 's': append(core, (specification + "s").c_str(), reinterpret_cast<const char*>(argument.bits)); break;
+    case 's': // without a precision the host would look for the end of the text, wherever that is
+        if (specification.find('.') == std::string::npos) specification += "." + std::to_string(kWidest);
+        append(core, (specification + "s").c_str(), reinterpret_cast<const char*>(argument.bits));
+        break;
     case 'c': append(core, "%c", static_cast<int>(argument.bits)); break;
     case 'p': append(core, "0x%llx", static_cast<unsigned long long>(argument.bits)); break;
     default: append(core, "%%%c", conversion);

@@ -31,6 +31,19 @@ void Core::fail(Fault made) {
     __builtin_unreachable();
 }
 
+void Core::leave(const KernelSignal& signal) {
+    worker->signal = signal;
+    fault.clear();
+    state = CoreState::failed;
+    void* never;
+    aclimb_switch(&never, worker->scheduler_sp);
+    __builtin_unreachable();
+}
+
+void Core::leave_low_stack() {
+    leave({KernelSignal::access, reinterpret_cast<uint64_t>(pc) - 1, reinterpret_cast<uint64_t>(stack), nullptr});
+}
+
 void Core::fail_unsupported(const char* sentence) { fail(make_fault("unsupported").text("sentence", sentence)); }
 
 void Core::fail_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {

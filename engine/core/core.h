@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "aclimb/abi.h"
+#include "core/cpu_modes.h"
 #include "core/fault.h"
 #include "memory/global.h"
 #include "memory/local.h"
@@ -25,6 +26,7 @@
 namespace aclimb {
 
 struct Fused;
+struct KernelSignal;
 struct Launch;
 struct Worker;
 
@@ -43,7 +45,7 @@ struct PipeQueue {
 };
 
 struct Wait {
-    enum Kind : uint8_t { none, cross_flag, gm_all, gm_event, tail, feed } kind = none;
+    enum Kind : uint8_t { none, cross_flag, cross_room, gm_all, gm_event, tail, feed } kind = none;
     uint8_t id = 0, sync_all = 0;
     int32_t expected = 0, cores = 0;
     uint64_t addr = 0;
@@ -79,6 +81,7 @@ struct Core : CoreView {
     int32_t core_idx = 0;          // index among the cores of its kind
     void* sp = nullptr;
     uint8_t* stack = nullptr;
+    CpuModes modes;           // of the host's CPU, while another core runs
     std::vector<Fault> fault; // empty or one
 
     // Bytes [place.addr, place.addr + span) for reading or writing; a fault when they are not all the tensor's.
@@ -92,6 +95,8 @@ struct Core : CoreView {
 
     // Ends this core with a fault. Never returns; no destructor of the caller runs.
     [[noreturn]] void fail(Fault fault);
+    [[noreturn]] void leave(const KernelSignal& signal); // the same, as if a signal had come: for where there is no room to find words
+    [[noreturn]] void leave_low_stack();
     Fault make_fault(const char* kind) const;
 
     // The documented alignment of an operand; `alignment` is a power of two.

@@ -12,16 +12,40 @@ namespace aclimb {
 namespace {
 
 constexpr size_t kOutputLimit = 1 << 20; // for each core; what exceeds it is cut off with a note
+constexpr int kWidest = 511;             // of one number or text; a larger width or precision is taken for this
+
+bool is_cut(const Core& core) { return core.output->size() > kOutputLimit; }
+
+void append_text(Core& core, const char* text, size_t bytes) {
+    if (is_cut(core)) return;
+    core.output->append(text, bytes);
+    if (is_cut(core)) *core.output += "\n[output of this core is cut off here: over 1 MiB]\n";
+}
 
 void append(Core& core, const char* format, ...) {
-    if (core.output->size() > kOutputLimit) return;
-    char text[512];
+    if (is_cut(core)) return;
+    char text[kWidest + 1];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    *core.output += text;
-    if (core.output->size() > kOutputLimit) *core.output += "\n[output of this core is cut off here: over 1 MiB]\n";
+    append_text(core, text, strlen(text));
+}
+
+// "%-08.3" of a conversion. The host would spend minutes and gigabytes on a width of 2000000000.
+std::string read_specification(const char*& at) {
+    std::string specification = "%";
+    for (; *at && strchr("-+ #0", *at); at++)
+        if (specification.size() < 6) specification += *at;
+    for (bool more = true; more;) {
+        int number = -1;
+        for (; *at >= '0' && *at <= '9'; at++) number = std::min(kWidest, std::max(number, 0) * 10 + (*at - '0'));
+        if (number >= 0) specification += std::to_string(number);
+        more = *at == '.';
+        if (more) specification += *at++;
+    }
+    while (*at == 'l' || *at == 'h' || *at == 'z') at++;
+    return specification;
 }
 
 void format_one(Core& core, std::string specification, char conversion, const PrintArg& argument) {
@@ -42,7 +66,10 @@ void format_one(Core& core, std::string specification, char conversion, const Pr
         append(core, (specification + conversion).c_str(), value);
         break;
     }
-    case 's': append(core, (specification + "s").c_str(), reinterpret_cast<const char*>(argument.bits)); break;
+    case 's': // without a precision the host would look for the end of the text, wherever that is
+        if (specification.find('.') == std::string::npos) specification += "." + std::to_string(kWidest);
+        append(core, (specification + "s").c_str(), reinterpret_cast<const char*>(argument.bits));
+        break;
     case 'c': append(core, "%c", static_cast<int>(argument.bits)); break;
     case 'p': append(core, "0x%llx", static_cast<unsigned long long>(argument.bits)); break;
     default: append(core, "%%%c", conversion);
@@ -76,20 +103,18 @@ const char* type_name(Dtype type) {
 bool execute_print(Core& core, Head& head) {
     const auto& print = reinterpret_cast<Print&>(head);
     uint32_t next = 0;
-    for (const char* at = print.format; *at;) {
+    for (const char* at = print.format; *at && !is_cut(core);) {
         const char* percent = at;
-        while (*percent && *percent != '%') percent++;
-        if (percent > at) append(core, "%.*s", static_cast<int>(std::min<ptrdiff_t>(percent - at, 500)), at);
-        if (!*percent) break;
+        while (*percent && *percent != '%' && percent - at <= static_cast<ptrdiff_t>(kOutputLimit)) percent++;
+        append_text(core, at, static_cast<size_t>(percent - at));
+        if (!*percent || is_cut(core)) break;
         at = percent + 1;
         if (*at == '%') {
             append(core, "%%");
             at++;
             continue;
         }
-        std::string specification = "%";
-        while (*at && strchr("-+ #0123456789.", *at)) specification += *at++;
-        while (*at == 'l' || *at == 'h' || *at == 'z') at++;
+        const std::string specification = read_specification(at);
         if (!*at) break;
         const char conversion = *at++;
         if (next < print.count) format_one(core, specification, conversion, print.args[next++]);
@@ -111,7 +136,7 @@ bool execute_dump_tensor(Core& core, Head& head) {
         total = 1;
         for (uint32_t i = 0; i < dump.dims; i++) total *= dump.shape[i];
     }
-    for (uint32_t i = 0; i < total && row; i++) {
+    for (uint32_t i = 0; i < total && row && !is_cut(core); i++) {
         if (i % row == 0) append(core, "[");
         if (i < dump.count) append(core, "%g", element(at + bytes * i, head.dtype));
         else append(core, "-");

@@ -9,8 +9,10 @@
 #include <mutex>
 #include <thread>
 
+#include "core/cpu_modes.h"
 #include "core/fiber.h"
 #include "core/launch.h"
+#include "core/signal_fault.h"
 #include "core/worker.h"
 #include "memory/guarded.h"
 
@@ -27,25 +29,17 @@ int kill_signal = 0;
 constexpr uint64_t kInterrupted = 256;
 std::atomic<uint64_t> interrupted_launches[kInterrupted];
 
-uint64_t& program_counter(ucontext_t* context) {
-#if defined(__x86_64__)
-    return reinterpret_cast<uint64_t&>(context->uc_mcontext.gregs[REG_RIP]);
-#else
-    return reinterpret_cast<uint64_t&>(context->uc_mcontext.pc);
-#endif
-}
-
-void leave_core(Worker& worker, ucontext_t* context) {
+// Edits the interrupted context: the thread goes on in its scheduler, and with none of what the core held or had set.
+void leave_core(Worker& worker, ucontext_t& context) {
     program_counter(context) = reinterpret_cast<uint64_t>(aclimb_switch_tail);
 #if defined(__x86_64__)
-    context->uc_mcontext.gregs[REG_RSP] = reinterpret_cast<greg_t>(worker.scheduler_sp);
-    if (context->uc_mcontext.fpregs) { // a kernel may have changed rounding or unmasked exceptions
-        context->uc_mcontext.fpregs->mxcsr = 0x1f80;
-        context->uc_mcontext.fpregs->cwd = 0x37f;
-    }
+    context.uc_mcontext.gregs[REG_RSP] = reinterpret_cast<greg_t>(worker.scheduler_sp);
+    context.uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(kForeignFlags);
 #else
-    context->uc_mcontext.sp = reinterpret_cast<uint64_t>(worker.scheduler_sp);
+    context.uc_mcontext.sp = reinterpret_cast<uint64_t>(worker.scheduler_sp);
 #endif
+    if (worker.held_lock) worker.held_lock->clear(std::memory_order_release);
+    worker.held_lock = nullptr;
     worker.current->state = CoreState::failed;
 }
 
@@ -60,37 +54,34 @@ void call_previous(int signal, siginfo_t* info, void* context) {
     }
 }
 
-void on_fault(int signal, siginfo_t* info, void* raw) {
+void on_fault(int number, siginfo_t* info, void* raw) {
+    clean_flags(); // a handler starts with the kernel's alignment check
     Worker* worker = this_worker();
-    auto* context = static_cast<ucontext_t*>(raw);
-    const bool guarded = (signal == SIGSEGV || signal == SIGBUS) && in_guarded();
-    if (!guarded && (!worker || !worker->current)) return call_previous(signal, info, raw);
+    auto& context = *static_cast<ucontext_t*>(raw);
+    const bool guarded = (number == SIGSEGV || number == SIGBUS) && in_guarded();
+    if (!guarded && (!worker || !worker->current)) return call_previous(number, info, raw);
     // Raised by another handler that was installed after ours: returning lets the instruction fault again, with the true address.
     if (info->si_code <= 0) return;
     if (guarded) leave_guarded();
-    worker->fault_signal = signal;
-    worker->fault_addr = reinterpret_cast<uint64_t>(info->si_addr);
-    worker->fault_pc = program_counter(context);
+    worker->signal = read_signal(*worker, number, *info, context);
     leave_core(*worker, context);
 }
 
 // Inside the engine: the core ends at its next instruction, when no lock is held.
 void issue_killed(CoreView* view, Head*) {
     auto& core = *static_cast<Core*>(view);
-    core.pc = __builtin_return_address(0);
-    core.op = Op::count;
-    core.fail(core.make_fault(core.worker->kill_reason));
+    core.leave({KernelSignal::killed, reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, 0, nullptr});
 }
 
 void on_kill(int, siginfo_t*, void* raw) {
+    clean_flags();
     Worker* worker = this_worker();
     if (!worker || !worker->current || worker->kill != worker->running) return;
     Core* core = worker->current;
-    auto* context = static_cast<ucontext_t*>(raw);
+    auto& context = *static_cast<ucontext_t*>(raw);
     const uint64_t pc = program_counter(context);
     if (core->launch->kernel->has_code(pc)) {
-        worker->fault_signal = kill_signal;
-        worker->fault_pc = pc;
+        worker->signal = {KernelSignal::killed, pc, 0, nullptr};
         leave_core(*worker, context);
     } else {
         core->issue = issue_killed;
@@ -98,6 +89,7 @@ void on_kill(int, siginfo_t*, void* raw) {
 }
 
 void on_sigint(int signal, siginfo_t* info, void* raw) {
+    clean_flags();
     call_previous(signal, info, raw);
     Worker* worker = this_worker();
     if (!worker || !worker->taking_part) return;

@@ -5,8 +5,6 @@
 
 #include <new>
 
-#include "aclimb/abi.h"
-
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -76,36 +74,54 @@ aclimb_switch_tail:
 #endif
 
 namespace aclimb {
+namespace {
 
-constexpr size_t kGuardBytes = 64 * 1024; // a multiple of every host's page size
+constexpr size_t kTop = kStackBytes - 128; // what lies above is no kernel's
+constexpr uint64_t kPattern = 0x5c1ab5f00dca9e37;
+
+// The words that are looked at: the first that an array written beyond its end reaches, and those around the pointer that core() reads.
+constexpr size_t kPatterns[] = {kTop, kViewOffset - 8, kStackBytes - 8};
+
+uint64_t& word(uint8_t* stack, size_t offset) { return *reinterpret_cast<uint64_t*>(stack + offset); }
+
+} // namespace
 
 uint8_t* allocate_stack() {
-    void* range = mmap(nullptr, 2 * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    constexpr size_t kTaken = kStackBytes + kStackGuardBytes, kAsked = kTaken + kStackBytes;
+    void* range = mmap(nullptr, kAsked, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) throw std::bad_alloc();
-    const auto begin = reinterpret_cast<uintptr_t>(range);
+    const auto begin = reinterpret_cast<uintptr_t>(range), end = begin + kAsked;
     const uintptr_t stack = (begin + kStackBytes - 1) & ~(kStackBytes - 1);
     if (stack > begin) munmap(range, stack - begin);
-    if (stack + kStackBytes < begin + 2 * kStackBytes) munmap(reinterpret_cast<void*>(stack + kStackBytes), begin + kStackBytes - stack);
-    mprotect(reinterpret_cast<void*>(stack), kGuardBytes, PROT_NONE);
+    if (stack + kTaken < end) munmap(reinterpret_cast<void*>(stack + kTaken), end - stack - kTaken);
+    void* usable = reinterpret_cast<void*>(stack + kStackGuardBytes);
+    if (mprotect(usable, kStackBytes - kStackGuardBytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     return reinterpret_cast<uint8_t*>(stack);
 }
 
-void release_stack(uint8_t* stack) { munmap(stack, kStackBytes); }
+bool below_stack(const uint8_t* stack, uint64_t addr) { return addr - reinterpret_cast<uintptr_t>(stack) < kStackGuardBytes; }
+bool above_stack(const uint8_t* stack, uint64_t addr) { return addr - reinterpret_cast<uintptr_t>(stack) - kStackBytes < kStackGuardBytes; }
 
-bool in_guard(const uint8_t* stack, uint64_t addr) { return addr - reinterpret_cast<uintptr_t>(stack) < kGuardBytes; }
-
-void* prepare_stack(uint8_t* stack, void (*entry)()) {
-    auto* top = reinterpret_cast<uintptr_t*>(stack + kStackBytes - 128); // below the pointer that core() reads
+void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view) {
+    for (const size_t each : kPatterns) word(stack, each) = kPattern;
+    word(stack, kViewOffset) = reinterpret_cast<uint64_t>(view);
+    uint64_t* top = &word(stack, kTop);
 #if defined(__x86_64__)
     *--top = 0; // where entry would return to
-    *--top = reinterpret_cast<uintptr_t>(entry);
+    *--top = reinterpret_cast<uint64_t>(entry);
     return top - 6;
 #else
     top -= 20;
     for (int i = 0; i < 20; i++) top[i] = 0;
-    top[11] = reinterpret_cast<uintptr_t>(entry); // x30
+    top[11] = reinterpret_cast<uint64_t>(entry); // x30
     return top;
 #endif
+}
+
+bool stack_is_whole(uint8_t* stack, const CoreView* view) {
+    uint64_t difference = word(stack, kViewOffset) ^ reinterpret_cast<uint64_t>(view);
+    for (const size_t each : kPatterns) difference |= word(stack, each) ^ kPattern;
+    return difference == 0;
 }
 
 } // namespace aclimb

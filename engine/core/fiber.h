@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "aclimb/abi.h"
+
 extern "C" {
 // Saves the caller's registers on its stack, stores the stack pointer in *save and continues where `to` was saved.
 void aclimb_switch(void** save, void* to);
@@ -13,12 +15,21 @@ void aclimb_switch_tail();
 
 namespace aclimb {
 
-// A stack of kStackBytes, aligned to its size, with an inaccessible page at its low end.
+// A stack of kStackBytes, aligned to its size, with inaccessible pages at its low end and behind its high end.
 uint8_t* allocate_stack();
-void release_stack(uint8_t* stack);
-bool in_guard(const uint8_t* stack, uint64_t addr);
+bool below_stack(const uint8_t* stack, uint64_t addr); // in the pages that an overflow runs into
+bool above_stack(const uint8_t* stack, uint64_t addr); // ... and those that an array written beyond its end does
+constexpr size_t kStackGuardBytes = 64 * 1024;         // a multiple of every host's page size
+// What a kernel has to leave for the instructions it issues: an overflow inside them could leave a lock, or the heap, half way.
+constexpr size_t kEngineStackBytes = 16 * 1024;
 
-// The stack pointer from which the first switch enters `entry`.
-void* prepare_stack(uint8_t* stack, void (*entry)());
+inline __attribute__((always_inline)) bool stack_is_low() {
+    return (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) & (kStackBytes - 1)) < kStackGuardBytes + kEngineStackBytes;
+}
+
+// The stack pointer from which the first switch enters `entry`. The words at the top of the stack are written anew: `view` for core(), and
+// around it a pattern that an array written beyond its end destroys.
+void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view);
+bool stack_is_whole(uint8_t* stack, const CoreView* view);
 
 } // namespace aclimb

@@ -138,6 +138,8 @@ void call(Core& core, const Plan& plan, const Step& step) {
     issue_mark(core, step.sub, false);
     const Entry entry = core.core_type == CoreType::AIC ? chosen.kernel->aic_entry : chosen.kernel->aiv_entry;
     entry(reinterpret_cast<const uint8_t*>(core.launch->args.data()) + sub.args_offset);
+    clean_flags(); // of the host's CPU: they are not what a sub-kernel leaves to the next
+    use_usual_modes();
     leave(core, sub);
     issue_mark(core, step.sub, true);
     if (sub.feeds && core.core_idx == 0) {
@@ -264,8 +266,8 @@ bool takes_part(const Core& core, int32_t sub) {
     return (is_vector_only(type) ? core.core_idx : core.fused->home_block) < chosen.num_blocks;
 }
 
-bool Plan::first_time(const std::string& what) {
-    std::lock_guard lock(mutex_);
+bool Kernel::first_time(const std::string& what) {
+    std::lock_guard lock(told_mutex_);
     return told_.insert(what).second;
 }
 

@@ -36,6 +36,7 @@ std::string describe_wait(const Launch& launch, const Core& core) {
         }
         text = core.wait.sync_all ? "SyncAll" : "CrossCoreWaitFlag(" + std::to_string(core.wait.id) + ")";
         break;
+    case Wait::cross_room: text = "CrossCoreSetFlag(" + std::to_string(core.wait.id) + ")"; break;
     case Wait::gm_all: text = "SyncAll (soft)"; break;
     case Wait::gm_event:
         text = "IBWait(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) + "); nobody has set it";
@@ -48,15 +49,33 @@ std::string describe_wait(const Launch& launch, const Core& core) {
     return text;
 }
 
+bool is_full(const Core* core) { return core->wait.kind == Wait::cross_room || (core->scheduled && standing_set(*core)); }
+
 } // namespace
+
+Fault cross_flag_overflow(Core& core) {
+    int id = core.wait.id;
+    if (const Head* set = core.scheduled ? standing_set(core) : nullptr) { // in the queue of its pipe
+        id = cross_flag_of(core, *set);
+        core.pc = set->where;
+        core.op = Op::cross_set;
+        memcpy(&core.origin, reinterpret_cast<const uint8_t*>(set) - sizeof(Origin), sizeof(Origin));
+    }
+    return std::move(core.make_fault("cross_flag_overflow").number("id", id).number("limit", kCrossLimit));
+}
 
 void check_hang(Launch& launch) {
     if (ACLIMB_LIKELY(launch.blocked == 0) || launch.blocked + launch.finished < launch.units || launch.cancelled) return;
     auto waiting = launch.waiting;
     std::sort(waiting.begin(), waiting.end(), [](const Core* a, const Core* b) { return a->unit < b->unit; });
-    Core& first = *waiting[0];
-    auto fault = first.make_fault("hang_across_cores");
-    fault.number("waiting", launch.blocked).number("ended", launch.finished).number("cores", launch.units);
+    // A set that found its counter full, and nobody is left to take from it: the others only wait behind it.
+    const auto full = std::find_if(waiting.begin(), waiting.end(), is_full);
+    auto fault = full == waiting.end() ? waiting[0]->make_fault("hang_across_cores") : cross_flag_overflow(**full);
+    if (full != waiting.end()) {
+        waiting.erase(full);
+        std::erase_if(launch.notes, [](const Fault& note) { return note.kind == "cross_flag_full"; }); // it was not only slow
+    }
+    fault.number("waiting", static_cast<int64_t>(waiting.size())).number("ended", launch.finished).number("cores", launch.units);
     constexpr size_t kShown = 8;
     for (size_t i = 0; i < waiting.size() && i < kShown; i++)
         fault.site(describe_unit(launch, waiting[i]->unit) + ": " + describe_wait(launch, *waiting[i]),

@@ -3,6 +3,7 @@
 // stopped at a wait is kept behind it, and runs when a flag lets the pipe go on. Program order inside a pipe always holds.
 #include "core/issue.h"
 
+#include "core/fiber.h"
 #include "core/launch.h"
 #include "core/plan.h"
 #include "core/schedule.h"
@@ -84,6 +85,7 @@ void drain(Core& core) {
 void issue(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
     core.pc = __builtin_return_address(0);
+    if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
     const int pipe = static_cast<int>(head->pipe);
     if (ACLIMB_LIKELY(!(core.pending >> pipe & 1)) && ACLIMB_LIKELY(execute_table[static_cast<int>(head->op)](core, *head))) return;
@@ -93,6 +95,7 @@ void issue(CoreView* view, Head* head) {
 void issue_watched(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
     core.pc = __builtin_return_address(0);
+    if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
     if (core.fused) look_at(core, *head);
     if (core.launch->recording) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,11 @@ struct Kernel {
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
     bool has_code(uint64_t pc) const;
     void find_block_local(); // fills block_local
+
+    bool first_time(const std::string& what); // for warnings: once for each loaded kernel
+  private:
+    std::mutex told_mutex_;
+    std::set<std::string> told_;
 };
 
 // What of the modelled chip matters for execution.

@@ -3,14 +3,13 @@
 #include "core/launch.h"
 
 #include <algorithm>
-#include <csignal>
 #include <map>
 
 #include "core/fiber.h"
 #include "core/hang.h"
 #include "core/plan.h"
+#include "core/signal_fault.h"
 #include "core/start.h"
-#include "core/whereabouts.h"
 #include "core/worker.h"
 #include "host/futex.h"
 #include "host/pool.h"
@@ -30,6 +29,7 @@ class Scheduler {
     Scheduler(Launch& launch, Worker& worker) : launch_(launch), worker_(worker) {}
 
     void run() {
+        const UsualModes modes; // also where the program that synchronises has others
         worker_.limit_ns = launch_.limit_ns;
         worker_.running_since = launch_.started_ns;
         if (ACLIMB_UNLIKELY(launch_.schedule.has_value())) run_scheduled();
@@ -62,7 +62,7 @@ class Scheduler {
         place_unit(launch_, unit, type, block, sub);
         Core* core = take_core(worker_, type, *launch_.chip);
         start_core(launch_, *core, unit, block, sub);
-        core->sp = prepare_stack(core->stack, core_main);
+        core->sp = prepare_stack(core->stack, core_main, core);
         resume(core);
         if (!settle(core)) mine_.push_back(core);
     }
@@ -76,18 +76,28 @@ class Scheduler {
         swap_block_local(core, true);
         worker_.current = core;
         worker_.running = launch_.id;
+        if (ACLIMB_UNLIKELY(!core->modes.usual())) core->modes.apply();
         aclimb_switch(&worker_.scheduler_sp, core->sp);
+        if (ACLIMB_UNLIKELY(core->state != CoreState::done)) left_halfway(core);
+        use_usual_modes();
         worker_.running = 0;
         worker_.current = nullptr;
         swap_block_local(core, false);
+    }
+
+    // Not at the end of its kernel, which cleans up itself.
+    static void left_halfway(Core* core) {
+        clean_flags();
+        if (core->state != CoreState::failed) core->modes = CpuModes::now(); // it comes back
     }
 
     // True: the core has ended and is back with the worker.
     bool settle(Core* core) {
         const CoreState state = core->state;
         if (state == CoreState::blocked || state == CoreState::ready) return false;
-        if (state == CoreState::failed) {
-            if (core->fault.empty()) core->fault.push_back(fault_from_signal(*core));
+        if (state == CoreState::failed && core->fault.empty()) core->fault.push_back(fault_of_signal(*core, worker_.signal));
+        if (ACLIMB_UNLIKELY(!stack_is_whole(core->stack, core))) core->fault.assign(1, stack_overrun(*core)); // explains the rest
+        if (ACLIMB_UNLIKELY(!core->fault.empty())) {
             launch_.record(*core, std::move(core->fault[0]));
             core->fault.clear();
         }
@@ -247,20 +257,6 @@ class Scheduler {
         Pool::instance().call_helpers();
     }
 
-    Fault fault_from_signal(Core& core) {
-        core.pc = reinterpret_cast<const void*>(worker_.fault_pc + 1); // messages look at pc - 1, as for a return address
-        core.op = Op::count;
-        if (worker_.fault_signal == kill_signal_number()) return core.make_fault(worker_.kill_reason);
-        if (worker_.fault_signal == SIGSEGV || worker_.fault_signal == SIGBUS) {
-            if (in_guard(core.stack, worker_.fault_addr)) return core.make_fault("stack_overflow");
-            auto fault = core.make_fault("address_fault");
-            fault.number("addr", static_cast<int64_t>(worker_.fault_addr));
-            add_whereabouts(fault, *launch_.memory, worker_.fault_addr);
-            return fault;
-        }
-        return core.make_fault(worker_.fault_signal == SIGFPE ? "arithmetic_trap" : "trap");
-    }
-
     void swap_block_local(Core* core, bool in) {
         for (Image* image : launch_.kernel->block_local[kind_index(core->core_type)]) swap_block_local(core, *image, in);
     }
@@ -296,7 +292,7 @@ void Launch::prepare() {
     units = static_cast<int32_t>(num_blocks) * (aics + aivs);
     next = 0;
     cancelled = false;
-    blocked = finished = 0;
+    blocked = finished = setters_waiting = 0;
     waiting.clear();
     fault.reset();
     notes.clear();

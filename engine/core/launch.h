@@ -54,6 +54,7 @@ struct Launch {
 
     std::mutex mutex;
     int32_t blocked = 0, finished = 0;
+    int32_t setters_waiting = 0; // for room in a cross-core counter
     std::vector<Core*> waiting;
     CrossCore cross;
     std::optional<Fault> fault;

@@ -4,8 +4,6 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,11 +52,6 @@ struct Plan {
     std::vector<SubKernel> subs;
     std::vector<Step> steps[2]; // AIC, AIV
     uint64_t profile_at = 0;    // where the address of the profiling buffer stands; the task id behind it
-
-    bool first_time(const std::string& what); // for warnings: once for each loaded kernel
-  private:
-    std::mutex mutex_;
-    std::set<std::string> told_;
 };
 
 // What a core of a fused kernel keeps besides.

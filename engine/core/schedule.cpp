@@ -2,6 +2,7 @@
 #include "core/schedule.h"
 
 #include "core/fiber.h"
+#include "core/hang.h"
 #include "core/issue.h"
 #include "core/launch.h"
 #include "core/plan.h"
@@ -45,12 +46,26 @@ bool run_one(Core& core, int pipe) {
 // Whether the schedule holds this record back: in late mode, what came behind a set.
 bool is_held(const Core& core, int pipe) { return core.launch->schedule->mode == Schedule::late && origin_of(core.queues[pipe]).set; }
 
+// Every pipe stands, one of them at a set whose counter is full: until another core takes from it. False: none does.
+bool wait_for_room(Core& core) {
+    const Head* set = standing_set(core);
+    if (!set) return false;
+    Launch& launch = *core.launch;
+    std::unique_lock lock(launch.mutex);
+    core.wait = {Wait::cross_room, cross_flag_of(core, *set), 0, 0, 0, 0};
+    launch.setters_waiting++;
+    block_core(core, lock);
+    launch.setters_waiting--; // one worker: nobody else looks
+    return true;
+}
+
 void run_until(Core& core, auto done) {
     Schedule& schedule = *core.launch->schedule;
     for (bool progress = true; progress && !done();) {
         progress = false;
         const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
         for (int i = 0; i < kPipes && !done(); i++) progress |= run_one(core, (from + i) % kPipes);
+        if (!progress && !done()) progress = wait_for_room(core);
     }
 }
 
@@ -107,6 +122,18 @@ bool leaves_registers(Op op) { return op >= Op::vcadd && op <= Op::reduce_min; }
 
 } // namespace
 
+const Head* standing_set(const Core& core) {
+    for (const auto& queue : core.queues)
+        if (!queue.empty() && (first_of(queue).op == Op::cross_set || first_of(queue).op == Op::next_task_start)) return &first_of(queue);
+    return nullptr;
+}
+
+// SetNextTaskStart is one, with the flag of its kind of core.
+uint8_t cross_flag_of(const Core& core, const Head& head) {
+    if (head.op == Op::cross_set) return reinterpret_cast<const CrossFlag&>(head).id;
+    return core.core_type == CoreType::AIC ? 11 : 14;
+}
+
 int run_some(Core& core, int most) {
     Schedule& schedule = *core.launch->schedule;
     int ran = 0, tries = 0;
@@ -132,6 +159,7 @@ int drain_while_blocked(Core& core) {
     for (int i = 0; i < kPipes; i++)
         if (run_one(core, (from + i) % kPipes)) return 1;
     if (core.fused->give_up) {
+        if (standing_set(core)) core.fail(cross_flag_overflow(core));
         for (int pipe = 0; pipe < kPipes; pipe++)
             if (!core.queues[pipe].empty() && first_of(core.queues[pipe]).op == Op::set_flag) {
                 core.origin = origin_of(core.queues[pipe]);

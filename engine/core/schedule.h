@@ -26,7 +26,9 @@ struct Schedule {
 };
 
 void issue_scheduled(Core& core, Head* head);
-int run_some(Core& core, int most); // records of its queues; how many ran
+int run_some(Core& core, int most);         // records of its queues; how many ran
+const Head* standing_set(const Core& core); // first of a queue: when nothing can run, a set whose cross-core counter is full
+uint8_t cross_flag_of(const Core& core, const Head& set);
 int drain_while_blocked(Core& core);
 void end_scheduled(Core& core); // the program has ended, its pipes may not have
 

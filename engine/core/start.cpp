@@ -57,6 +57,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.output = &launch.output[unit];
     core.origin = {};
     core.scheduled = false;
+    core.modes = {};
     if (ACLIMB_UNLIKELY(launch.kernel->plan != nullptr)) start_fused(core, block, sub);
 }
 
@@ -80,11 +81,23 @@ void check_flags(Core& core, const char* at) {
     }
 }
 
-void core_main() {
+namespace {
+
+__attribute__((noinline)) void run_kernel() {
     auto& core = *static_cast<Core*>(aclimb::core());
     Launch& launch = *core.launch;
     if (ACLIMB_UNLIKELY(core.fused != nullptr)) run_plan(core);
     else (core.core_type == CoreType::AIC ? launch.kernel->aic_entry : launch.kernel->aiv_entry)(launch.args.data());
+}
+
+} // namespace
+
+// Behind the kernel it asks anew who it is: what is left in registers and on the stack is not to be trusted. As many calls as returns
+// before the switch, or the CPU guesses every return of the scheduler wrong.
+void core_main() {
+    run_kernel();
+    clean_flags(); // an alignment check is not for the engine's own code
+    Core& core = *this_worker()->current;
     if (ACLIMB_UNLIKELY(core.scheduled)) end_scheduled(core);
     check_flags(core, "the end of the kernel");
     core.state = CoreState::done;

@@ -55,7 +55,6 @@ Core* take_core(Worker& worker, CoreType type, const ChipLimits& chip) {
     if (worker.cores.empty()) {
         core = new Core;
         core->stack = allocate_stack();
-        *reinterpret_cast<CoreView**>(core->stack + kViewOffset) = core;
         core->worker = &worker;
     } else {
         core = worker.cores.back();

@@ -11,6 +11,23 @@
 
 namespace aclimb {
 
+// A signal that ended a core. Made in its handler: no memory is allocated.
+struct KernelSignal {
+    enum Cause : uint8_t {
+        killed,         // by us: a time limit, Ctrl-C, an abort
+        access,         // of an address
+        protection,     // an access whose address the CPU does not tell
+        misaligned,     // an access that needs an aligned address
+        jump,           // to where no code is
+        instruction,    // that the core cannot run
+        integer_result, // of a division
+        float_result,   // that the kernel itself asked to be told of
+    };
+    Cause cause = killed;
+    uint64_t pc = 0, addr = 0;
+    const void* called_from = nullptr; // of a jump: the call, where it is known
+};
+
 struct Worker {
     void* scheduler_sp = nullptr;
     Core* volatile current = nullptr;
@@ -23,8 +40,8 @@ struct Worker {
     std::vector<Core*> cores;                         // idle, with their stacks
     std::vector<LocalMemory*> aic_memory, aiv_memory; // last in, first out: the next core finds its memory in the cache
     LocalSizes aic_sizes{}, aiv_sizes{};
-    uint64_t fault_addr = 0, fault_pc = 0; // left by the signal handler
-    int fault_signal = 0;
+    KernelSignal signal;                   // left by the handler of the signal that ended the core
+    std::atomic_flag* held_lock = nullptr; // a lock that the core holds while it touches global memory, where it may end
 };
 
 Worker* this_worker();  // null on a thread that never ran a core

@@ -57,13 +57,18 @@ CrossCore::Group* CrossCore::group_of(int32_t unit, int mode) {
 bool CrossCore::set(int32_t unit, int mode, int id, const void* site, int32_t sub, std::vector<int32_t>& raised) {
     Group* group = group_of(unit, mode);
     if (!group) return true; // nobody listens: an AIC without AIVs, an AIV without its AIC
-    if (++units_[unit].sets[mode][id] == group->released[id] + 1) group->arrived[id]++;
-    if (group->arrived[id] < group->members.size()) return true;
+    const bool arrives = units_[unit].sets[mode][id] == group->released[id];
+    const bool releases = group->arrived[id] + arrives >= group->members.size();
+    if (releases)
+        for (int32_t target : group->targets)
+            if (units_[target].counter[id] == kCrossLimit) return false;
+    units_[unit].sets[mode][id]++;
+    group->arrived[id] += arrives;
+    if (!releases) return true;
     group->released[id]++;
     group->arrived[id] = 0;
     for (int32_t member : group->members) group->arrived[id] += units_[member].sets[mode][id] > group->released[id];
     for (int32_t target : group->targets) {
-        if (units_[target].counter[id] == kCrossLimit) return false;
         units_[target].counter[id]++;
         units_[target].site[id] = site;
         units_[target].sub[id] = sub;

@@ -26,8 +26,8 @@ class CrossCore {
   public:
     void reset(int64_t num_blocks, int aics_per_block, int aivs_per_block);
 
-    // Counts one set. The cores whose counter went up are appended to `raised`. False: a counter would exceed its limit.
-    // `sub` is the sub-kernel that sets, in a fused kernel.
+    // Counts one set. The cores whose counter went up are appended to `raised`. False, and nothing is counted: a counter would exceed its
+    // limit. `sub` is the sub-kernel that sets, in a fused kernel.
     bool set(int32_t unit, int mode, int id, const void* site, int32_t sub, std::vector<int32_t>& raised);
     bool take(int32_t unit, int id); // one down; false when the counter is 0
     uint8_t value(int32_t unit, int id) const { return units_[unit].counter[id]; }

@@ -41,6 +41,19 @@ void require_everybody(Core& core, const CrossFlag& flag) {
                   .number("sync_all", flag.sync_all));
 }
 
+// The counter is at its limit and the core that takes from it has not come so far. On hardware it would be fast enough, or the set an
+// error; here the set waits, as long as anybody is left who can take one. launch.mutex held, also on return.
+void wait_for_room(Core& core, const CrossFlag& flag, std::unique_lock<std::mutex>& lock) {
+    Launch& launch = *core.launch;
+    if (launch.kernel->first_time("cross_flag_full " + std::to_string(reinterpret_cast<uint64_t>(core.pc))))
+        launch.notes.push_back(core.make_fault("cross_flag_full").number("id", flag.id).number("limit", kCrossLimit));
+    core.wait = {Wait::cross_room, flag.id, flag.sync_all, 0, 0, 0};
+    launch.setters_waiting++;
+    block_core(core, lock);
+    lock.lock();
+    launch.setters_waiting--;
+}
+
 } // namespace
 
 bool execute_cross_set(Core& core, Head& head) {
@@ -56,9 +69,10 @@ bool execute_cross_set(Core& core, Head& head) {
     std::unique_lock lock(launch.mutex);
     static thread_local std::vector<int32_t> raised;
     raised.clear();
-    if (!launch.cross.set(core.unit, flag.mode, flag.id, core.pc, core.origin.sub, raised)) {
-        lock.unlock();
-        core.fail(core.make_fault("cross_flag_overflow").number("id", flag.id).number("limit", kCrossLimit));
+    while (ACLIMB_UNLIKELY(!launch.cross.set(core.unit, flag.mode, flag.id, core.pc, core.origin.sub, raised))) {
+        if (core.scheduled && core.draining) return false; // its pipe stands; the others go on
+        wait_for_room(core, flag, lock);
+        raised.clear(); // other cores of this thread used it meanwhile
     }
     if (!raised.empty())
         wake_all(launch, [&](const Core& waiting) {
@@ -77,6 +91,8 @@ bool execute_cross_wait(Core& core, Head& head) {
     }
     std::unique_lock lock(launch.mutex);
     if (launch.cross.take(core.unit, flag.id)) {
+        if (ACLIMB_UNLIKELY(launch.setters_waiting))
+            wake_all(launch, [&](const Core& each) { return each.wait.kind == Wait::cross_room && each.wait.id == flag.id; });
         // Float atomics add up in block order, also behind a barrier: who came last lets the others go first.
         if (ACLIMB_UNLIKELY(core.fused != nullptr) && launch.kernel->in_block_order) {
             lock.unlock();

@@ -177,7 +177,7 @@ quarantine = Size(
 threads = Count(
     "ACLIMB_THREADS",
     0,
-    "Worker threads of the engine. Results do not depend on it.",
+    "Worker threads of the engine. Results do not depend on it, unless two cores touch the same bytes without synchronisation.",
     low=0,
     high=1024,
     default_text="0: as many as the host has cores",

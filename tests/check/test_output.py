@@ -14,6 +14,7 @@ from aclimb.errors import KernelTrap
 
 KERNELS = Path(__file__).parents[1] / "runtime" / "kernels.cpp"
 FAULTS = Path(__file__).parents[1] / "runtime" / "faults.cpp"
+PRINTS = Path(__file__).with_name("prints.cpp")
 Load = Callable[..., Kernel]
 
 
@@ -73,3 +74,34 @@ def test_what_was_printed_before_a_fault_is_shown_with_it(stream: Stream, load: 
     with pytest.raises(KernelTrap):
         stream.synchronize()
     assert capsys.readouterr().out == spoken(2)
+
+
+def test_a_width_of_two_billion_is_cut_to_what_a_line_can_hold(
+    stream: Stream, load: Load, capsys: pytest.CaptureFixture[str], time_limit: Callable[[float], None]
+) -> None:
+    time_limit(5)
+    launch(stream, LaunchConfig(1), load(PRINTS, "wide"), None)
+    stream.synchronize()
+    number, fraction, left, usual = capsys.readouterr().out.removeprefix("[").removesuffix("]").split("][")
+    assert number == "7".rjust(511)
+    assert fraction == ("0.5" + "0" * 511)[:511]
+    assert left == "left".ljust(511)
+    assert usual == " 1.50|7     |000042|+3"
+
+
+def test_a_long_format_is_printed_to_its_end(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    launch(stream, LaunchConfig(1), load(PRINTS, "long_format"), None)
+    stream.synchronize()
+    assert capsys.readouterr().out == "0123456789" * 70 + "1\n"
+
+
+def test_a_dump_of_four_billion_elements_ends_where_the_output_is_cut_off(
+    stream: Stream, load: Load, capsys: pytest.CaptureFixture[str], time_limit: Callable[[float], None]
+) -> None:
+    time_limit(5)
+    launch(stream, LaunchConfig(1), load(PRINTS, "large_shape"), Buffer.from_array(np.arange(8, dtype=np.float32)))
+    stream.synchronize()
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[1].startswith("[0, 1, 2, 3, 4, 5, 6, 7, -, -, -")
+    assert shown.endswith("[output of this core is cut off here: over 1 MiB]\n")
+    assert len(shown) < (1 << 20) + 1000

@@ -35,6 +35,7 @@ class Pair:
 
 
 PAIRS = [
+    Pair("array_overrun"),
     Pair("assertion"),
     Pair("block_count_range"),
     Pair("buffers_too_large"),

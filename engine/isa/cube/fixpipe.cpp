@@ -71,7 +71,7 @@ uint64_t dst_span(const FixpipeJob& job, uint64_t element) {
 }
 
 // Each row, or part of one in NZ, is converted into a buffer and then added to global memory.
-void update(const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uint32_t element) {
+void update(Core& core, const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uint32_t element) {
     for (uint32_t row = 0; row < job.rows; ++row)
         for (uint32_t column = 0; column < job.columns; column += 16) {
             alignas(64) uint8_t buffer[64];
@@ -86,7 +86,7 @@ void update(const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uin
             for (uint32_t at = 0; at < part.columns; at += job.width) {
                 uint8_t* to = job.dst + row * job.dst_row + (column + at) / job.width * job.dst_group;
                 const uint32_t count = std::min(part.columns - at, job.width);
-                atomic_update(static_cast<AtomicOp>(fixpipe.atomic), fixpipe.head.dtype, to, buffer + at * element, count * element,
+                atomic_update(core, static_cast<AtomicOp>(fixpipe.atomic), fixpipe.head.dtype, to, buffer + at * element, count * element,
                               job.saturate);
             }
         }
@@ -122,7 +122,7 @@ bool execute_fixpipe(Core& core, Head& head) {
     const bool updates = fixpipe.atomic && is_global(fixpipe.dst);
     if (updates && !has_atomic(head.dtype)) core.fail_unsupported(kAtomicTypes);
     for (uint32_t i = 0; i < matrices; ++i, job.src += src_matrix, job.dst += dst_matrix)
-        if (updates) update(job, body, fixpipe, element);
+        if (updates) update(core, job, body, fixpipe, element);
         else body(job);
     return true;
 }

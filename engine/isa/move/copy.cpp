@@ -57,7 +57,7 @@ void update_all(Core& core, const Bursts& bursts, const Copy& copy) {
     uint8_t* dst = bursts.dst;
     const uint8_t* src = bursts.src;
     for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
-        atomic_update(static_cast<AtomicOp>(copy.atomic), copy.head.dtype, dst, src, bursts.length, copy.head.ctrl & kCtrlSaturate);
+        atomic_update(core, static_cast<AtomicOp>(copy.atomic), copy.head.dtype, dst, src, bursts.length, copy.head.ctrl & kCtrlSaturate);
 }
 
 // A kernel that walks through a large tensor reads on where this copy ends, as soon as it has used these bytes.

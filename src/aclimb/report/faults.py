@@ -11,6 +11,7 @@ from typing import Any
 from aclimb import errors
 from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
+from aclimb.report import signal_sentences as _signals  # noqa: F401
 from aclimb.report.facts import KINDS, Facts
 from aclimb.report.places import Place, Places
 

@@ -145,14 +145,18 @@ def _setters(facts: Facts, flag: str) -> str:
 @kind("hang_across_cores", errors.Hang)
 def _hang_across(facts: Facts) -> Words:
     n = facts.numbers
+    head = f"hang: {n['waiting']} of {n['cores']} cores wait for another core, {n['ended']} {'has' if n['ended'] == 1 else 'have'} ended"
+    return Words(head, _waiting(facts), "every core must reach the same SyncAll, and every wait needs its set")
+
+
+def _waiting(facts: Facts) -> list[str]:
+    """The cores that stand still, a line each."""
     lines = []
     for index, (label, _) in enumerate(facts.raw["sites"]):
         place = facts.site(index)
         lines.append(f"{label}   {place.row() if place else ''}".rstrip())
-    if n["waiting"] > len(lines):
-        lines.append(f"... and {n['waiting'] - len(lines)} more")
-    head = f"hang: {n['waiting']} of {n['cores']} cores wait for another core, {n['ended']} {'has' if n['ended'] == 1 else 'have'} ended"
-    return Words(head, lines, "every core must reach the same SyncAll, and every wait needs its set")
+    more = facts.numbers.get("waiting", 0) - len(lines)
+    return [*lines, f"... and {more} more"] if more > 0 else lines
 
 
 @kind("cross_core_not_armed", errors.Misuse)
@@ -176,8 +180,20 @@ def _cross_left(facts: Facts) -> Words:
 @kind("cross_flag_overflow", errors.Misuse)
 def _cross_overflow(facts: Facts) -> Words:
     n = facts.numbers
-    return Words(f"cross-core flag {n['id']} is set more than {n['limit']} times without a wait",
-                 advice="CrossCoreWaitFlag it before it is set again")  # fmt: skip
+    return Words(
+        f"cross-core flag {n['id']} is set more than {n['limit']} times without a wait, and no core is left that could take one",
+        _waiting(facts),
+        "CrossCoreWaitFlag it before it is set again",
+    )
+
+
+@kind("cross_flag_full", errors.Misuse)  # a warning
+def _cross_full(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(
+        f"cross-core flag {n['id']} stood at {n['limit']}, its limit, when it was set again; here the set waits for the other core",
+        advice="on hardware nothing waits: the kernel relies on the other core being fast enough. Let that one answer with a flag",
+    )
 
 
 @kind("buffer_overflow", errors.Misuse)
@@ -291,11 +307,19 @@ def _queue_limit(facts: Facts) -> Words:
 @kind("address_fault", errors.AddressFault)
 def _address_fault(facts: Facts) -> Words:
     n = facts.numbers
+    does = f"{facts.call} reaches" if facts.raw["instruction"] else "access to"
+    advice = "only device memory can be read or written by its address; for local memory use GetValue and SetValue"
+    if "addr" not in n:  # the CPU does not say
+        return Words(f"{does} a non-canonical address, which no memory can have", advice=advice)
+    address = f"address {_address(n)}"
+    if "non_canonical" in n:
+        return Words(f"{does} {address}, which is non-canonical: no memory can have it", advice=advice)
+    if "own_code" in n:
+        return Words(f"{does} {address}, which is the kernel's own code")
     near = f", {_distance({**n, 'span': 1})}" if "near_addr" in n and abs(n["addr"] - n["near_addr"]) < 2**30 else ""
-    head = f"access to address {_address(n)}, which is not device memory{near}"
     if 0 <= n["addr"] < 4096:
-        return Words(head, advice="a pointer argument given as None is address 0")
-    return Words(head, advice="only device memory can be read or written by its address; for local memory use GetValue and SetValue")
+        advice = "a pointer argument given as None is address 0"
+    return Words(f"{does} {address}, which is not device memory{near}", advice=advice)
 
 
 @kind("stack_overflow", errors.StackOverflow)

@@ -78,7 +78,8 @@ def errors_page() -> Iterator[str]:
     yield "A fault is raised once, by the `synchronize()` (or `to_numpy()`) that comes after the"
     yield "launch. Tasks behind it run."
     yield ""
-    yield "`BuildWarning`, a `UserWarning`, is for a kernel source that builds and looks wrong: Python's `warnings` shows it, and can make it"
+    yield "`BuildWarning`, a `UserWarning`, is for a kernel source that builds and looks wrong:"
+    yield "Python's `warnings` shows it, and can make it"
     yield "an error (`-W error::aclimb.errors.BuildWarning`)."
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
-from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type
+from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type, refusals
 from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, all_entries, facts_by_core, kernel_info
@@ -64,8 +64,8 @@ class Build:
             self.__dict__.pop("_plain", None)  # it has a pass more now
             kernels = self._kernels()
         if not kernels:
-            raise self._no_kernel()
-        self._check_instances(kernels)
+            raise refusals.no_kernel(self.source, self._templates)
+        refusals.check_instances(self.options.instances, kernels, self.source, self._templates)
         return self._pack(kernels, images)
 
     @property
@@ -192,7 +192,7 @@ class Build:
             "aiv": any(t.has_aiv for k in kernels for t in _types(k)),
         }
         for kernel in kernels:
-            self._check_sides(kernel)
+            refusals.check_sides(kernel, _types(kernel), self.results)
             self._warn_of_other_core(kernel, images)
         chip = chips.load(self.options.soc)
         record = BuildRecord(
@@ -257,7 +257,7 @@ class Build:
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer
 
-    # --- refusals and warnings
+    # --- what the user wrote
 
     @cached_property
     def _text(self) -> str:
@@ -266,20 +266,9 @@ class Build:
         written = (path.read_text(errors="replace") for path in files if path.is_file())
         return "\n".join([*written, *(found.text for found in self.scans.values())])
 
-    def _check_sides(self, kernel: KernelInfo) -> None:
-        for core, is_used in (
-            ("aiv", any(t.has_aiv for t in _types(kernel))),
-            ("aic", any(t.has_aic for t in _types(kernel))),
-        ):
-            names = [e.name for e in self.results[core].entries] if core in self.results else []
-            if is_used and kernel.name not in names:
-                macro = {"aiv": AIV.macro, "aic": AIC.macro}[core]
-                raise CompileError(
-                    f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()}"
-                    f" side, and the source does not define it"
-                    f" in the {core.upper()} pass ({macro}); define it there too, or choose a kernel"
-                    f" type without that side"
-                )
+    @property
+    def _templates(self) -> list[str]:
+        return list(dict.fromkeys(kernel.name for found in self.scans.values() for kernel, _ in found.templates))
 
     def _warn_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> None:
         if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
@@ -287,27 +276,6 @@ class Build:
         core = "aic" if kernel.kernel_type.has_aic else "aiv"
         symbol = kernel.entry.removeprefix(facts.ENTRY)
         self.warnings += build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.include)
-
-    def _no_kernel(self) -> CompileError:
-        templates = [kernel.name for found in self.scans.values() for kernel, _ in found.templates]
-        if templates:
-            names = ", ".join(dict.fromkeys(templates))
-            return CompileError(
-                f"{self.source.name} has only kernel templates ({names}) and no instance of them; name one with"
-                f" instances=[\"{templates[0]}<float>\"] or --instance '{templates[0]}<float>'"
-            )
-        return CompileError(
-            f"{self.source.name} has no kernel; a kernel is a function such as"
-            ' extern "C" __global__ __aicore__ void f(GM_ADDR x) at namespace scope'
-        )
-
-    def _check_instances(self, kernels: tuple[KernelInfo, ...]) -> None:
-        templates = sorted({kernel.name for found in self.scans.values() for kernel, _ in found.templates})
-        for wanted in self.options.instances:
-            base = wanted.partition("<")[0].strip()
-            if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
-                known = f"it has {', '.join(templates)}" if templates else "it has none"
-                raise CompileError(f"instance {wanted} was asked for, and {self.source.name} has no kernel template {base}; {known}")
 
 
 def _types(kernel: KernelInfo) -> list[KernelType]:

@@ -161,8 +161,10 @@ def open_cache() -> Cache:
     if folder in _replacements:
         return Cache(_replacements[folder], is_temporary=True)
     try:
-        cache = Cache(folder)
-        reason = _distrust(folder) or next((reason for name in _FOLDERS if (reason := _distrust(folder / name))), "")
+        reason = _distrust(folder) if folder.is_dir() else ""
+        if not reason:
+            cache = Cache(folder)
+            reason = next((reason for name in _FOLDERS if (reason := _distrust(folder / name))), "")
         if not reason and not os.access(folder / "objects", os.W_OK):
             reason = "Permission denied"
     except OSError as error:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources that compile and still are no operator binary: no kernel, no such template, a side that is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aclimb.compile.kernels import PassResult
+from aclimb.compile.passes import AIC, AIV
+from aclimb.errors import CompileError
+from aclimb.flow import KernelInfo, KernelType
+
+
+def check_sides(kernel: KernelInfo, types: list[KernelType], passes: dict[str, PassResult]) -> None:
+    """A kernel has to be there for each sort of core that its types have."""
+    for core_pass, is_used in ((AIV, any(kind.has_aiv for kind in types)), (AIC, any(kind.has_aic for kind in types))):
+        core = core_pass.name
+        names = [entry.name for entry in passes[core].entries] if core in passes else []
+        if is_used and kernel.name not in names:
+            raise CompileError(
+                f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()} side, and the source does not define it"
+                f" in the {core.upper()} pass ({core_pass.macro}); define it there too, or choose a kernel type without that side"
+            )
+
+
+def no_kernel(source: Path, templates: list[str]) -> CompileError:
+    if templates:
+        return CompileError(
+            f"{source.name} has only kernel templates ({', '.join(templates)}) and no instance of them; name one with"
+            f" instances=[\"{templates[0]}<float>\"] or --instance '{templates[0]}<float>'"
+        )
+    return CompileError(
+        f'{source.name} has no kernel; a kernel is a function such as extern "C" __global__ __aicore__ void f(GM_ADDR x) at namespace scope'
+    )
+
+
+def check_instances(instances: tuple[str, ...], kernels: tuple[KernelInfo, ...], source: Path, templates: list[str]) -> None:
+    for wanted in instances:
+        base = wanted.partition("<")[0].strip()
+        if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
+            known = f"it has {', '.join(sorted(templates))}" if templates else "it has none"
+            raise CompileError(f"instance {wanted} was asked for, and {source.name} has no kernel template {base}; {known}")

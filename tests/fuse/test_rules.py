@@ -123,7 +123,7 @@ def test_a_flag_left_set_is_found_at_the_border(run: Run) -> None:
 
 @pytest.mark.requirement("sk-63")
 def test_flags_of_the_superkernel_are_not_for_sub_kernels(run: Run) -> None:
-    with pytest.raises(errors.Misuse, match=r"CrossCoreSetFlag uses cross-core flag 14(?s:.*)use 0 to 10$"):
+    with pytest.raises(errors.Misuse, match=r"CrossCoreSetFlag uses cross-core flag 14(?s:.*): use 0 to 10\n"):
         run("reserved_flag", "plain")
 
 

@@ -111,7 +111,8 @@ def test_null_where_something_is_needed_is_refused(call: Callable[[], Any], sent
 def test_capi_leaves_another_acl_alone(tmp_path: Path) -> None:
     """A machine with CANN has two: the program's own stays what it imported, and `aclimb run` still gives it ours."""
     (tmp_path / "acl.py").write_text("whose = 'another'\n")
-    text = "import sys\nfrom importlib.machinery import PathFinder\nsys.meta_path.insert(0, PathFinder)\n{first}\nfrom aclimb import capi, run\nimport acl\n"
+    text = "import sys\nfrom importlib.machinery import PathFinder\nsys.meta_path.insert(0, PathFinder)\n"
+    text += "{first}\nfrom aclimb import capi, run\nimport acl\n"
     text += "print(acl.whose, capi.aclrtSetDevice(0), run.use_our_acl().rt.get_device(), sys.modules['acl'] is acl)"
     for first in ("import acl", ""):
         command = [sys.executable, "-c", text.format(first=first)]

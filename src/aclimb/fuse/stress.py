@@ -20,6 +20,7 @@ from aclimb.fuse.separate import Part, launch_separately, parts_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
 
 LATE, EARLY = 0, 1  # the first two seeds are the two extremes
+AS_IS = -1  # stands for a seed where there is no schedule
 _NAMES = {LATE: "what follows SetNextTaskStart as late as it may", EARLY: "the next sub-kernel as early as it may"}
 
 
@@ -27,7 +28,7 @@ _NAMES = {LATE: "what follows SetNextTaskStart as late as it may", EARLY: "the n
 class Difference:
     """A schedule under which the result is not that of separate launches."""
 
-    seed: int | None  # None: the run without a schedule
+    seed: int  # AS_IS: the run without a schedule
     parameter: str  # whose memory differs; "" when the run failed
     first: int  # bytes, of the first stretch that differs
     last: int
@@ -37,7 +38,7 @@ class Difference:
     error: str = ""
 
     def __str__(self) -> str:
-        how = "without a schedule" if self.seed is None else f"seed {self.seed}"
+        how = "without a schedule" if self.seed == AS_IS else f"seed {self.seed}"
         how += f" ({_NAMES[self.seed]})" if self.seed in _NAMES else ""
         if self.error:
             return f"{how}: {self.error}"
@@ -70,8 +71,8 @@ class Report:
         return "\n".join([f"{self.kernel}: {self._summary()}", *rows, *rest])
 
     def _summary(self) -> str:
-        changed = f"{sum(each.seed is not None for each in self.differences)} of {self.runs} schedules change the result"
-        return f"the result is not that of separate launches; {changed}" if self.differences[0].seed is None else changed
+        changed = f"{sum(each.seed != AS_IS for each in self.differences)} of {self.runs} schedules change the result"
+        return f"the result is not that of separate launches; {changed}" if self.differences[0].seed == AS_IS else changed
 
 
 def stress(kernel: Kernel, *args: Any, seeds: Iterable[int] = range(200), stream: Stream | None = None, stop: bool = False) -> Report:
@@ -87,7 +88,7 @@ def stress(kernel: Kernel, *args: Any, seeds: Iterable[int] = range(200), stream
     differences, runs = [], 0
     try:
         accesses = trial.begin()
-        found = trial.compare(None)
+        found = trial.compare(AS_IS)
         differences += [found] if found else []
         for seed in seeds:
             if not isinstance(seed, int) or seed < 0:
@@ -155,7 +156,7 @@ class _Trial:
             self._stream.native.set_schedule(0, 0)
         return self.compare(seed)
 
-    def compare(self, seed: int | None) -> Difference | None:
+    def compare(self, seed: int) -> Difference | None:
         for name, each in self._buffers.values():
             got, wanted = each.to_numpy().view(np.uint8).ravel(), self._wanted[name].view(np.uint8).ravel()
             if not np.array_equal(got, wanted):
@@ -168,9 +169,7 @@ def _member_buffers(parts: Iterable[Part]) -> Iterator[Buffer]:
     return (each for part in parts for each in part.args if isinstance(each, Buffer))
 
 
-def _difference(
-    seed: int | None, name: str, where: np.ndarray[Any, Any], size: int, kernel: Kernel, accesses: tuple[Access, ...]
-) -> Difference:
+def _difference(seed: int, name: str, where: np.ndarray[Any, Any], size: int, kernel: Kernel, accesses: tuple[Access, ...]) -> Difference:
     """`where` are elements of that size."""
     first = int(where[0]) * size
     breaks = np.flatnonzero(np.diff(where) * size > 32)  # the first stretch, small holes in it allowed

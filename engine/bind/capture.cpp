@@ -61,6 +61,7 @@ bool replay(BoundCapture& self, BoundStream& bound) {
         task.args_bytes = each.args_bytes;
         task.args_at = each.args_at;
         task.limit_ns = each.limit_ns;
+        task.strictness = each.strictness;
         if (!each.blocks.empty()) task.block = each.blocks[0];
         stream.post(task);
     }

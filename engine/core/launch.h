@@ -43,6 +43,8 @@ struct Launch {
     std::shared_ptr<Accesses> accesses;           // kept where somebody wants to know
     uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
+    Strictness strictness = Strictness::device;   // as the caller asked for it
+    bool lax = false;                             // what came of it: as lax as hardware
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;
@@ -57,7 +59,7 @@ struct Launch {
     CrossCore cross;
     std::optional<Fault> fault;
     int32_t fault_unit = 0;
-    std::vector<Fault> notes; // warnings
+    std::vector<Fault> notes; // warnings, and where a lax launch went on
     struct Feed {
         uint32_t index[2] = {0, 0}; // SyncAlls begun on AIC, AIV
         bool mixed[2] = {false, false}, ended[2] = {false, false};
@@ -68,9 +70,13 @@ struct Launch {
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
     void record(Core& core, Fault fault);
     void note(Fault fault); // a warning
-    void finish();          // after the last core: flags between cores that were left set
-    void notify();          // something changed for those who wait
-    bool alone() const;     // no second worker may help
+    bool has_note(uint64_t pc, int32_t unit);
+    void went_on(Fault fault, int32_t unit); // strict would have ended that core
+    std::vector<Fault> take_notes();
+    bool armed() const { return lax || has_cross_core(kernel->type); } // flags between cores work
+    void finish();                                                     // after the last core: flags between cores that were left set
+    void notify();                                                     // something changed for those who wait
+    bool alone() const;                                                // no second worker may help
 };
 
 // Runs cores of the launch on this thread until there is nothing left for it to do.

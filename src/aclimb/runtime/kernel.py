@@ -77,7 +77,8 @@ class Kernel:
 
 
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
-    return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info))
+    prints = info.prints or info.dumps_tensors or info.asserts
+    return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info), prints)
 
 
 def _parameters(info: KernelInfo) -> list[tuple[str, int, int]]:

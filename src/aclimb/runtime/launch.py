@@ -19,6 +19,7 @@ from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
 
 MAX_BLOCKS = 65535
+_STRICTNESS = {None: -1, "strict": 0, "hardware": 1}  # the engine's numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class LaunchConfig:
     num_blocks: int
     tiling_key: int | None = None
     workspace: int = 0  # device address of the system workspace, 0 for none
+    strictness: str | None = None  # "strict" or "hardware"; None for the device's
 
     def __post_init__(self) -> None:
         if not isinstance(self.num_blocks, int) or isinstance(self.num_blocks, bool) or not 1 <= self.num_blocks <= MAX_BLOCKS:
@@ -36,6 +38,8 @@ class LaunchConfig:
             raise InvalidArgument(f"tiling_key is {self.tiling_key!r}; it takes 0 to {2**64 - 1}, or None")
         if not _is_uint64(self.workspace):
             raise InvalidArgument(f"workspace is {self.workspace!r}; it takes a device address, 0 for none")
+        if self.strictness not in _STRICTNESS:
+            raise InvalidArgument(f"strictness is {self.strictness!r}; it takes 'strict', 'hardware', or None for the device's")
 
 
 def _is_uint64(value: Any) -> bool:
@@ -55,7 +59,8 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
         require_blocks(plan, config.num_blocks)
     if info.synchronises_cores or plan is not None:
         require_resident(stream.device, info, info.type_for(key), config.num_blocks)
-    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
+    strictness = _STRICTNESS[config.strictness]
+    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, strictness, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
     if stream.graph is not None:

@@ -55,9 +55,14 @@ void Core::fail_misaligned(const Place& place, uint32_t alignment, int operand) 
              .number("alignment", alignment));
 }
 
-// Bookkeeping only: the bytes are still there.
 void Core::refuse_freed(const Place& place, int operand) {
-    if (goes_on()) return;
+    look_at_freed(place, operand);
+    run_again(place);
+}
+
+// Bookkeeping only: the bytes are still there.
+void Core::look_at_freed(const Place& place, int operand) {
+    if (place.slot == kNoSlot || slots[place.slot].generation == place.generation || draining || goes_on()) return;
     const Slot& slot = slots[place.slot];
     refuse(make_fault("freed_tensor")
                .text("memory", name_of(static_cast<Memory>(place.memory)))
@@ -72,7 +77,7 @@ void Core::refuse_bounds(const Place& place, uint64_t span, int operand, bool wr
     const auto memory_kind = static_cast<Memory>(place.memory);
     const uint64_t limit = memory->size[place.memory];
     const bool leaves_memory = memory_kind != Memory::GM && (place.addr > limit || span > limit - place.addr);
-    if (!leaves_memory && goes_on()) return;
+    if (!leaves_memory && goes_on()) run_again(place);
     auto made = make_fault("out_of_bounds");
     made.text("memory", name_of(memory_kind))
         .number("operand", operand)
@@ -83,6 +88,7 @@ void Core::refuse_bounds(const Place& place, uint64_t span, int operand, bool wr
     if (memory_kind != Memory::GM) made.number("memory_bytes", static_cast<int64_t>(limit));
     if (leaves_memory) fail(std::move(made));
     refuse(std::move(made));
+    run_again(place);
 }
 
 void Core::move_window(const Place& place, uint64_t span, int operand, bool writes) {

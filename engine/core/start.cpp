@@ -19,7 +19,8 @@ void place_unit(const Launch& launch, int32_t unit, CoreType& type, int64_t& blo
 
 void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t sub) {
     const int ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
-    core.issue = launch.recording ? issue_watched : issue;
+    core.issue = launch.recording || launch.lax ? issue_watched : issue;
+    core.attempt = nullptr;
     core.launch = &launch;
     core.unit = unit;
     core.raw_block_idx = block;

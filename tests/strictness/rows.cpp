@@ -136,6 +136,18 @@ __aicore__ inline void AskNeighbour(GM_ADDR x, GM_ADDR z, GM_ADDR between) {
 extern "C" __global__ __vector__ void sync_all(GM_ADDR x, GM_ADDR z, GM_ADDR between) { AskNeighbour(x, z, between); }
 extern "C" __global__ __mix__(0, 1) void good_sync_all(GM_ADDR x, GM_ADDR z, GM_ADDR between) { AskNeighbour(x, z, between); }
 
+// Block 0 does not come.
+extern "C" __global__ __vector__ void sync_all_missed(GM_ADDR x, GM_ADDR z) {
+    if (GetBlockIdx() > 0) SyncAll();
+}
+// The same between two flags that the blocks set themselves.
+extern "C" __global__ __vector__ void cross_flags(GM_ADDR x, GM_ADDR z) {
+    Gm gm(x, z);
+    Through(gm, kLength);
+    CrossCoreSetFlag<0, PIPE_MTE3>(5);
+    CrossCoreWaitFlag(5);
+}
+
 extern "C" __global__ __mix__(0, 1) void cross_left(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     Through(gm, kLength);

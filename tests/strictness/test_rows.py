@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from parts import LENGTH, X, new_kernel, plain, run
 
-from aclimb import Buffer
-from aclimb.errors import AclimbError
+from aclimb import Buffer, profile
+from aclimb.errors import AclimbError, Hang
 
 TWICE = X + X
 
@@ -135,6 +135,26 @@ def test_the_kernel_put_right_is_silent_in_both(row: Row, strictness: str, caplo
     kernel = new_kernel(f"good_{row.name}")
     np.testing.assert_array_equal(run(kernel, strictness, *more(row), blocks=row.blocks), row.expected)
     assert caplog.messages == []
+
+
+def test_flags_between_cores_work_in_a_vector_kernel_too(caplog: pytest.LogCaptureFixture) -> None:
+    np.testing.assert_array_equal(run(new_kernel("cross_flags"), "hardware", blocks=4), X)
+    assert [message.splitlines()[1].split("   ")[-1] for message in caplog.messages] == [
+        "CrossCoreSetFlag<0, PIPE_MTE3>(5);",
+        "CrossCoreWaitFlag(5);",
+    ]
+
+
+def test_a_block_that_misses_the_sync_all_is_a_hang_on_hardware_too() -> None:
+    with pytest.raises(Hang, match=r"^hang: 3 of 4 cores wait for another core, 1 has ended"):
+        run(new_kernel("sync_all_missed"), "hardware", blocks=4)
+
+
+def test_a_profile_of_a_sync_all_that_hardware_runs_has_its_time() -> None:
+    row = next(each for each in ROWS if each.name == "sync_all")
+    with profile() as taken:
+        np.testing.assert_array_equal(run(new_kernel("sync_all"), "hardware", *more(row), blocks=4), row.expected)
+    assert taken.launches[0].task_us > 0
 
 
 # --- the last line of a global buffer

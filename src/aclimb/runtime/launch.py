@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import engine
+from aclimb import engine, knobs
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.flow import KernelInfo, KernelType, Parameter
 from aclimb.runtime import guard
@@ -19,7 +19,6 @@ from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
 
 MAX_BLOCKS = 65535
-_STRICTNESS = {None: -1, "strict": 0, "hardware": 1}  # the engine's numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class LaunchConfig:
             raise InvalidArgument(f"tiling_key is {self.tiling_key!r}; it takes 0 to {2**64 - 1}, or None")
         if not _is_uint64(self.workspace):
             raise InvalidArgument(f"workspace is {self.workspace!r}; it takes a device address, 0 for none")
-        if self.strictness not in _STRICTNESS:
+        if self.strictness is not None and self.strictness not in knobs.strictness.choices:
             raise InvalidArgument(f"strictness is {self.strictness!r}; it takes 'strict', 'hardware', or None for the device's")
 
 
@@ -59,8 +58,7 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
         require_blocks(plan, config.num_blocks)
     if info.synchronises_cores or plan is not None:
         require_resident(stream.device, info, info.type_for(key), config.num_blocks)
-    strictness = _STRICTNESS[config.strictness]
-    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, strictness, *args)
+    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, config.strictness, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
     if stream.graph is not None:

@@ -62,6 +62,7 @@ bool replay(BoundCapture& self, BoundStream& bound) {
         task.args_at = each.args_at;
         task.limit_ns = each.limit_ns;
         task.site = each.site;
+        task.strictness = each.strictness;
         if (!each.blocks.empty()) task.block = each.blocks[0];
         stream.post(task);
     }

@@ -81,6 +81,9 @@ void bind_device(nb::module_& module) {
                  new (self)
                      BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
              })
+        .def_prop_rw(
+            "lax", [](BoundDevice& self) { return self.device->strictness == Strictness::hardware; },
+            [](BoundDevice& self, bool lax) { self.device->strictness = lax ? Strictness::hardware : Strictness::strict; })
         .def_prop_ro("capacity", [](BoundDevice& self) { return self.device->memory.capacity(); })
         .def_prop_ro("used", [](BoundDevice& self) { return self.device->memory.used(); })
         .def_prop_ro("allocations", [](BoundDevice& self) { return self.device->memory.count(); })
@@ -145,13 +148,14 @@ void bind_device(nb::module_& module) {
         .def(
             "__init__",
             [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image, BoundImage* aiv_image,
-               const std::string& symbol, const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
+               const std::string& symbol, const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters, bool prints) {
                 auto kernel = std::make_shared<Kernel>();
                 const std::shared_ptr<Image> aic = aic_image ? aic_image->image : Kept<Image>();
                 const std::shared_ptr<Image> aiv = aiv_image ? aiv_image->image : Kept<Image>();
                 kernel->name = name;
                 kernel->type = static_cast<KernelType>(type);
                 kernel->in_block_order = in_block_order;
+                kernel->prints = prints;
                 kernel->aic_image = aic;
                 kernel->aiv_image = aiv;
                 if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->symbol(symbol));
@@ -166,7 +170,7 @@ void bind_device(nb::module_& module) {
                 }
                 new (self) BoundKernel(std::move(made));
             },
-            nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+            nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg())
         .def_prop_rw(
             "owner", [](BoundKernel& self) { return self.kernel->owner; },
             [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })

@@ -91,6 +91,8 @@ nb::object fault_object(const TaskError& error) {
     facts["images"] = used;
     facts["sub"] = sub ? fault.sub : -1;
     facts["sub_name"] = sub ? sub->kernel->name : "";
+    facts["went_on"] = fault.went_on;
+    facts["loaded"] = kernel.serial;
     facts["task"] = error.task;
     facts["thread"] = error.thread;
     facts["site"] = place_of(error.site);                           // (file, line) of the call that queued it, or None

@@ -99,7 +99,8 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device
 
 // -1: queued, -2: the context stopped. Otherwise the index of the argument that does not fit, or the number of parameters when the
 // count is wrong; Python finds the words.
-int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::args values) {
+int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t workspace, nb::handle strictness,
+               nb::args values) {
     const size_t count = kernel.parameters.size();
     if (values.size() != count) return static_cast<int64_t>(count);
     Stream& stream = *bound.stream;
@@ -110,6 +111,8 @@ int64_t launch(BoundStream& bound, BoundKernel& kernel, int64_t num_blocks, uint
     task.args_bytes = kernel.args_bytes;
     task.args_at = 0;
     task.limit_ns = 0;
+    if (!strictness.is_none())
+        task.strictness = nb::cast<std::string>(strictness) == "hardware" ? Strictness::hardware : Strictness::strict;
     auto* bytes = reinterpret_cast<uint8_t*>(task.args.data());
     for (size_t i = 0; i < count; i++)
         if (!pack(values[i].ptr(), kernel.parameters[i], bytes + kernel.parameters[i].offset, *stream.device())) {
@@ -169,7 +172,7 @@ void bind_stream(nb::module_& module) {
     nb::class_<BoundStream>(module, "Stream")
         .def("__init__", [](BoundStream* self, BoundDevice& owner,
                             BoundContext& context) { new (self) BoundStream{std::make_shared<Stream>(owner.device, context.state)}; })
-        .def("launch", launch)
+        .def("launch", launch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
         .def_prop_ro("settled", [](BoundStream& self) { return self.stream->settled(); })
         .def_prop_ro("idle", [](BoundStream& self) { return self.stream->idle(); })
         .def(

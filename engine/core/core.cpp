@@ -9,6 +9,17 @@
 #include "core/worker.h"
 
 namespace aclimb {
+namespace {
+
+// The L2 cache fetches whole lines: what a chip reads behind the end of a buffer, up to here, is mapped.
+constexpr uint64_t kLine = 512;
+
+bool in_last_line(const Allocation& buffer, uint64_t addr, uint64_t span) {
+    const uint64_t end = (buffer.addr + buffer.size + kLine - 1) & ~(kLine - 1);
+    return !buffer.freed && addr >= buffer.addr && addr < end && span <= end - addr;
+}
+
+} // namespace
 
 Fault Core::make_fault(const char* kind) const {
     Fault made;
@@ -58,26 +69,40 @@ void Core::fail_misaligned(const Place& place, uint32_t alignment, int operand) 
              .number("alignment", alignment));
 }
 
-void Core::fail_freed(const Place& place, int operand) {
-    const Slot& slot = slots[place.slot];
-    fail(make_fault("freed_tensor")
-             .text("memory", name_of(static_cast<Memory>(place.memory)))
-             .number("operand", operand)
-             .number("first_byte", static_cast<int64_t>(place.addr))
-             .number("last_byte", static_cast<int64_t>(place.addr + place.size) - 1)
-             .site("InitBuffer", reinterpret_cast<uint64_t>(slot.where)));
+void Core::refuse_freed(const Place& place, int operand) {
+    look_at_freed(place, operand);
+    run_again(place);
 }
 
-void Core::fail_bounds(const Place& place, uint64_t span, int operand) {
+// Bookkeeping only: the bytes are still there.
+void Core::look_at_freed(const Place& place, int operand) {
+    if (place.slot == kNoSlot || slots[place.slot].generation == place.generation || draining || goes_on()) return;
+    const Slot& slot = slots[place.slot];
+    refuse(make_fault("freed_tensor")
+               .text("memory", name_of(static_cast<Memory>(place.memory)))
+               .number("operand", operand)
+               .number("first_byte", static_cast<int64_t>(place.addr))
+               .number("last_byte", static_cast<int64_t>(place.addr + place.size) - 1)
+               .site("InitBuffer", reinterpret_cast<uint64_t>(slot.where)));
+}
+
+// A chip knows no tensors, only where a memory ends.
+void Core::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
     const auto memory_kind = static_cast<Memory>(place.memory);
+    const uint64_t limit = memory->size[place.memory];
+    const bool leaves_memory = memory_kind != Memory::GM && (place.addr > limit || span > limit - place.addr);
+    if (!leaves_memory && goes_on()) run_again(place);
     auto made = make_fault("out_of_bounds");
     made.text("memory", name_of(memory_kind))
         .number("operand", operand)
         .number("addr", static_cast<int64_t>(place.addr))
         .number("span", static_cast<int64_t>(span))
+        .number("writes", writes)
         .number("tensor_bytes", static_cast<int64_t>(place.size));
-    if (memory_kind != Memory::GM) made.number("memory_bytes", memory->size[place.memory]);
-    fail(std::move(made));
+    if (memory_kind != Memory::GM) made.number("memory_bytes", static_cast<int64_t>(limit));
+    if (leaves_memory) fail(std::move(made));
+    refuse(std::move(made));
+    run_again(place);
 }
 
 void Core::move_window(const Place& place, uint64_t span, int operand, bool writes) {
@@ -94,10 +119,14 @@ void Core::move_window(const Place& place, uint64_t span, int operand, bool writ
         }
     }
     window = {};
+    const bool in_line = any && !writes && in_last_line(found, place.addr, span);
+    if (in_line && launch->accesses) launch->accesses->add(origin, writes, place.addr, span);
+    if (in_line && goes_on()) return;
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
     add_whereabouts(made, *launch->memory, place.addr);
-    fail(std::move(made));
+    if (!in_line) fail(std::move(made));
+    refuse(std::move(made));
 }
 
 } // namespace aclimb

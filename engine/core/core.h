@@ -83,6 +83,11 @@ struct Core : CoreView {
     uint8_t* stack = nullptr;
     CpuModes modes;           // of the host's CPU, while another core runs
     std::vector<Fault> fault; // empty or one
+    struct {
+        uint64_t launch = 0;
+        const void* pc = nullptr;
+    } noted;                           // where the last lax launch went on
+    struct Attempt* attempt = nullptr; // at the instruction being executed, in a lax launch
 
     // Bytes [place.addr, place.addr + span) for reading or writing; a fault when they are not all the tensor's.
     // `operand` is the position in the Ascend C call, for the message: 0 destination, 1 first source, ...
@@ -99,6 +104,11 @@ struct Core : CoreView {
     [[noreturn]] void leave_low_stack();
     Fault make_fault(const char* kind) const;
 
+    // What a chip would run. Strict: as fail. As lax as hardware: leaves a note and returns, and the instruction goes on.
+    void refuse(Fault fault);
+    bool goes_on(); // true: a lax launch that has a note for this line already; no fault needs to be made
+    void look_at_freed(const Place& place, int operand); // as read and write do; refuses, and returns
+
     // The documented alignment of an operand; `alignment` is a power of two.
     void require_aligned(const Place& place, uint32_t alignment, int operand) {
         if (ACLIMB_UNLIKELY(place.addr & (alignment - 1))) fail_misaligned(place, alignment, operand);
@@ -114,21 +124,22 @@ struct Core : CoreView {
     uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
         if (place.memory == static_cast<uint64_t>(Memory::GM)) {
             if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand, writes);
-            if (ACLIMB_UNLIKELY(place.size && span > place.size)) fail_bounds(place, span, operand);
+            if (ACLIMB_UNLIKELY(place.size && span > place.size)) refuse_bounds(place, span, operand, writes);
             return reinterpret_cast<uint8_t*>(place.addr);
         }
         const uint32_t limit = memory->size[place.memory];
         const uint64_t end = place.addr + span;
-        if (ACLIMB_UNLIKELY(span > place.size || end > limit)) fail_bounds(place, span, operand);
+        if (ACLIMB_UNLIKELY(span > place.size || end > limit)) refuse_bounds(place, span, operand, writes);
         // Not while draining: an instruction that had to wait was issued before the FreeTensor that now lies behind it.
         if (ACLIMB_UNLIKELY(place.slot != kNoSlot && slots[place.slot].generation != place.generation && !draining))
-            fail_freed(place, operand);
+            refuse_freed(place, operand);
         if (writes && end > memory->written[place.memory]) memory->written[place.memory] = static_cast<uint32_t>(end);
         return memory->base[place.memory] + place.addr;
     }
     void move_window(const Place& place, uint64_t span, int operand, bool writes);
-    [[noreturn]] void fail_bounds(const Place& place, uint64_t span, int operand);
-    [[noreturn]] void fail_freed(const Place& place, int operand);
+    [[noreturn]] void refuse_bounds(const Place& place, uint64_t span, int operand, bool writes);
+    [[noreturn]] void refuse_freed(const Place& place, int operand);
+    [[noreturn]] void run_again(const Place& place);
     [[noreturn]] void fail_misaligned(const Place& place, uint32_t alignment, int operand);
     [[noreturn]] void fail_range(const char* field, int64_t value, int64_t lowest, int64_t highest);
 };
@@ -143,6 +154,7 @@ Pipe pipe_of(Op op); // Pipe::ALL where the record says
 // Runs one record. False: it cannot run yet (only waits answer so); the record stays first in its queue.
 using Execute = bool (*)(Core&, Head&);
 extern const Execute execute_table[static_cast<int>(Op::count)];
+bool execute_lax(Core& core, Head& head); // the same in a launch as lax as hardware
 
 inline constexpr uint8_t kDtypeBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1}; // not inside the function: it would live on the stack
 inline size_t size_of(Dtype type) { return kDtypeBytes[static_cast<int>(type)]; }

@@ -20,7 +20,9 @@ struct Fault {
     int64_t block = -1;
     CoreType core_type = CoreType::MIX;
     int64_t core_idx = -1;
-    int32_t sub = -1; // the sub-kernel, in a fused kernel
+    int32_t sub = -1;     // the sub-kernel, in a fused kernel
+    int32_t unit = -1;    // the core, where a note has to say whose it is
+    bool went_on = false; // a note: strict would have ended the core here
     uint64_t pc = 0;
     std::string instruction;                                // name of the instruction, "" when none
     std::vector<std::pair<std::string, int64_t>> numbers;   // "first_byte", "last_byte", ...

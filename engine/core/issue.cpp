@@ -14,7 +14,15 @@ namespace {
 
 constexpr uint32_t kQueueLimit = 64u << 20;
 
+bool is_freed(const Core& core, const Place& place) {
+    return place.slot != kNoSlot && core.slots[place.slot].generation != place.generation;
+}
+
 } // namespace
+
+bool execute_record(Core& core, Head& head) {
+    return ACLIMB_UNLIKELY(core.launch->lax) ? execute_lax(core, head) : execute_table[static_cast<int>(head.op)](core, head);
+}
 
 uint32_t bytes_in_queue(const Head& head) { return static_cast<uint32_t>(sizeof(Origin)) + ((head.size + 7) & ~7u); }
 
@@ -28,7 +36,7 @@ __attribute__((noinline)) void defer(Core& core, const Head* head) {
     // Whether a tensor was freed is asked when the instruction is issued: the FreeTensor behind it is no mistake.
     const auto* operands = reinterpret_cast<const Place*>(head + 1);
     for (int i = 0; i < operands_of(head->op); i++)
-        if (operands[i].memory != static_cast<uint64_t>(Memory::GM)) core.read(operands[i], 0, i);
+        if (operands[i].memory != static_cast<uint64_t>(Memory::GM) && is_freed(core, operands[i])) core.look_at_freed(operands[i], i);
     uint8_t* at = queue.records.data() + queue.tail;
     memcpy(at, &core.origin, sizeof(Origin));
     memcpy(at + sizeof(Origin), head, head->size);
@@ -68,7 +76,7 @@ void drain(Core& core) {
             auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head + sizeof(Origin));
             core.pc = head->where;
             core.op = head->op;
-            if (!execute_table[static_cast<int>(head->op)](core, *head)) break;
+            if (!execute_record(core, *head)) break;
             queue.head += bytes_in_queue(*head);
         }
         if (queue.empty()) {
@@ -106,7 +114,7 @@ void issue_watched(CoreView* view, Head* head) {
         issue_scheduled(core, head);
     } else {
         const int pipe = static_cast<int>(head->pipe);
-        if (core.pending >> pipe & 1 || !execute_table[static_cast<int>(head->op)](core, *head)) defer(core, head);
+        if (core.pending >> pipe & 1 || !execute_record(core, *head)) defer(core, head);
     }
     if (head->op == Op::next_task_start) core.origin.set = 1;
     else if (head->op == Op::pre_task_end) core.origin.waited = 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aclimb/abi.h"
+#include "core/strictness.h"
 #include "memory/local.h"
 
 namespace aclimb {
@@ -77,12 +78,15 @@ struct Kernel {
     std::string name;
     KernelType type = KernelType::AIV_ONLY;
     bool in_block_order = false; // float atomics on global memory: one worker, block after block
+    bool prints = false;         // printf, DumpTensor, assert: the system keeps the top of UB and L1 for them
     std::shared_ptr<Image> aic_image, aiv_image;
     Entry aic_entry = nullptr, aiv_entry = nullptr;
     uint64_t owner = 0;                    // the number of the function it belongs to; 0: none
     std::atomic<bool> values_steer{false}; // its control flow reads what it computed: no timing-only run
     std::shared_ptr<Plan> plan;            // a fused kernel: what it does, in the place of images and entries
     std::vector<Image*> block_local[2];    // images with such variables, for AIC and AIV
+    ToldLines told;                        // what its lax launches have said
+    const uint64_t serial = next_serial(); // no two loaded kernels of a process have the same
     std::atomic<uint64_t> last_ns{0};      // duration of the last launch: decides whether helpers are woken at once
 
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
@@ -90,7 +94,12 @@ struct Kernel {
     void find_block_local(); // fills block_local
 
     bool first_time(const std::string& what); // for warnings: once for each loaded kernel
+
   private:
+    static uint64_t next_serial() {
+        static std::atomic<uint64_t> last{0};
+        return ++last;
+    }
     std::mutex told_mutex_;
     std::set<std::string> told_;
 };

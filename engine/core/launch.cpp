@@ -298,7 +298,7 @@ void Launch::prepare() {
     notes.clear();
     feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
-    if (has_cross_core(kernel->type)) cross.reset(num_blocks, aics, aivs);
+    if (armed()) cross.reset(num_blocks, aics, aivs);
 }
 
 void Launch::record(Core& core, Fault made) {
@@ -322,7 +322,7 @@ void Launch::notify() {
 }
 
 void Launch::finish() {
-    if (fault || !has_cross_core(kernel->type)) return;
+    if (fault || !armed()) return;
     for (int32_t unit = 0; unit < units; unit++) {
         const int64_t id = cross.left_over(unit);
         if (ACLIMB_LIKELY(id < 0)) continue;
@@ -338,8 +338,12 @@ void Launch::finish() {
         made.block = block;
         made.core_type = type;
         made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
-        fault = std::move(made.number("id", id).number("value", cross.value(unit, static_cast<int>(id))));
-        return;
+        made.number("id", id).number("value", cross.value(unit, static_cast<int>(id)));
+        if (!lax) {
+            fault = std::move(made);
+            return;
+        }
+        went_on(std::move(made), unit);
     }
 }
 

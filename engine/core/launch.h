@@ -44,6 +44,8 @@ struct Launch {
     uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
     uint32_t site = 0;                            // the place in the host program that launched it (bind/sites.h)
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
+    Strictness strictness = Strictness::device;   // as the caller asked for it
+    bool lax = false;                             // what came of it: as lax as hardware
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;
@@ -59,7 +61,7 @@ struct Launch {
     CrossCore cross;
     std::optional<Fault> fault;
     int32_t fault_unit = 0;
-    std::vector<Fault> notes; // warnings
+    std::vector<Fault> notes; // warnings, and where a lax launch went on
     struct Feed {
         uint32_t index[2] = {0, 0}; // SyncAlls begun on AIC, AIV
         bool mixed[2] = {false, false}, ended[2] = {false, false};
@@ -70,9 +72,13 @@ struct Launch {
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
     void record(Core& core, Fault fault);
     void note(Fault fault); // a warning
-    void finish();          // after the last core: flags between cores that were left set
-    void notify();          // something changed for those who wait
-    bool alone() const;     // no second worker may help
+    bool has_note(uint64_t pc, int32_t unit);
+    void went_on(Fault fault, int32_t unit); // strict would have ended that core
+    std::vector<Fault> take_notes();
+    bool armed() const { return lax || has_cross_core(kernel->type); } // flags between cores work
+    void finish();                                                     // after the last core: flags between cores that were left set
+    void notify();                                                     // something changed for those who wait
+    bool alone() const;                                                // no second worker may help
 };
 
 // Runs cores of the launch on this thread until there is nothing left for it to do.

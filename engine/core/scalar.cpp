@@ -2,6 +2,7 @@
 // What the scalar unit does through an API call: GetValue, SetValue, cache maintenance, and the buffers of TPipe.
 #include "core/issue.h"
 #include "core/launch.h"
+#include "core/plan.h"
 #include "isa/control.h"
 
 namespace aclimb {
@@ -10,11 +11,16 @@ namespace {
 // A core that reads the same kind of word over and over waits for another core: let that one run.
 constexpr uint32_t kPollsBeforeYield = 64;
 
-// The top of UB and L1 is kept by the system; InitBuffer does not hand it out.
-uint32_t usable_bytes(const Core& core, int memory) {
-    constexpr uint32_t kReserved = 256;
-    const bool reserved = memory == static_cast<int>(Memory::UB) || memory == static_cast<int>(Memory::L1);
-    return core.memory->size[memory] - (reserved && core.memory->size[memory] ? kReserved : 0);
+bool prints(const Core& core) {
+    const bool inside = core.fused && core.origin.sub >= 0; // a member of a fused kernel
+    return (inside ? core.fused->chosen[static_cast<size_t>(core.origin.sub)].kernel : core.launch->kernel.get())->prints;
+}
+
+// What InitBuffer does not hand out. The last 128 bytes of L1 belong to the matmul library (TOTAL_L1_SIZE ends before them); in a kernel
+// that prints, the last 256 bytes of UB and L1 to the system (ASC_UB_SIZE, ASC_L1_SIZE).
+uint32_t reserved_bytes(const Core& core, Memory memory) {
+    if (memory != Memory::UB && memory != Memory::L1) return 0;
+    return prints(core) ? 256 : memory == Memory::L1 ? 128 : 0;
 }
 
 // The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV; everything pending there comes first.
@@ -62,14 +68,17 @@ bool execute_init_buffer(Core& core, Head& head) {
     if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
     auto& request = reinterpret_cast<InitBuffer&>(head);
     const int memory = request.memory;
-    const uint32_t length = (request.length + 31) & ~31u;
+    const uint64_t length = (uint64_t{request.length} + 31) & ~uint64_t{31};
+    const uint32_t reserved = core.memory->size[memory] ? reserved_bytes(core, static_cast<Memory>(memory)) : 0;
+    const uint32_t usable = core.memory->size[memory] - reserved;
     auto describe = [&](const char* kind) {
         auto fault = core.make_fault(kind);
         fault.text("memory", name_of(static_cast<Memory>(memory)))
             .number("count", request.count)
-            .number("length", length)
-            .number("free", static_cast<int64_t>(usable_bytes(core, memory)) - core.next_free[memory])
-            .number("memory_bytes", usable_bytes(core, memory))
+            .number("length", static_cast<int64_t>(length))
+            .number("free", static_cast<int64_t>(usable) - core.next_free[memory])
+            .number("memory_bytes", usable)
+            .number("kept_for_printing", prints(core) ? reserved : 0)
             .number("slots", core.slot_count);
         for (uint32_t i = 0; i < core.slot_count; i++)
             if (core.slots[i].memory == memory)
@@ -79,15 +88,16 @@ bool execute_init_buffer(Core& core, Head& head) {
     };
     const bool fixed = request.fixed_addr != ~uint64_t{0};
     const uint64_t begin = fixed ? request.fixed_addr : core.next_free[memory];
-    const uint64_t end = begin + uint64_t{length} * request.count;
+    const uint64_t end = begin + length * request.count;
     if (!core.memory->size[memory]) core.fail(describe("no_such_memory"));
+    if (ACLIMB_UNLIKELY(!length || !request.count)) core.refuse(describe("empty_buffer"));
     if (core.slot_count + request.count > kSlots) core.fail(describe("too_many_buffers"));
-    if (end > usable_bytes(core, memory)) core.fail(describe("buffer_overflow"));
+    if (end > usable) core.fail(describe("buffer_overflow"));
     request.first_slot = static_cast<uint8_t>(core.slot_count);
     for (uint32_t i = 0; i < request.count; i++) {
         Slot& slot = core.slots[core.slot_count++];
-        slot.addr = static_cast<uint32_t>(begin + uint64_t{length} * i);
-        slot.size = length;
+        slot.addr = static_cast<uint32_t>(begin + length * i);
+        slot.size = static_cast<uint32_t>(length);
         slot.generation = (slot.generation + 1) & 0xfff;
         slot.memory = static_cast<uint8_t>(memory);
         slot.position = request.position;
@@ -115,11 +125,16 @@ bool execute_misuse(Core& core, Head& head) {
                                      "unsupported",
                                      "double_free",
                                      "not_from_queue",
-                                     "other_core"};
+                                     "other_core",
+                                     "partial_block"};
+    const bool runs = misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block); // on a chip
+    if (runs && core.goes_on()) return true;
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);
     for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);
-    core.fail(std::move(fault));
+    if (!runs) core.fail(std::move(fault));
+    core.refuse(std::move(fault));
+    return true;
 }
 
 } // namespace aclimb

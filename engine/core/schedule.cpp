@@ -30,7 +30,7 @@ bool run_one(Core& core, int pipe) {
     auto* head = reinterpret_cast<Head*>(queue.records.data() + queue.head + sizeof(Origin));
     core.pc = head->where;
     core.op = head->op;
-    const bool ran = execute_table[static_cast<int>(head->op)](core, *head);
+    const bool ran = execute_record(core, *head);
     if (ran) queue.head += bytes_in_queue(*head);
     if (queue.empty()) {
         queue.head = queue.tail = 0;
@@ -114,7 +114,7 @@ void run_on_scalar(Core& core, Head* head) {
     case Op::dcci: break;
     default: run_all(core); // barriers; accesses that the compiler orders behind the pipes
     }
-    execute_table[static_cast<int>(head->op)](core, *head);
+    execute_record(core, *head);
 }
 
 // Registers that a vector instruction leaves are read without another instruction.

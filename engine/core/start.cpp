@@ -19,7 +19,8 @@ void place_unit(const Launch& launch, int32_t unit, CoreType& type, int64_t& blo
 
 void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t sub) {
     const int ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
-    core.issue = launch.recording ? issue_watched : issue;
+    core.issue = launch.recording || launch.lax ? issue_watched : issue;
+    core.attempt = nullptr;
     core.launch = &launch;
     core.unit = unit;
     core.raw_block_idx = block;
@@ -40,6 +41,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.atomic_dtype = Dtype::none;
     core.early_set = core.early_wait = 0;
     core.deq_scale = core.pad_value = 0;
+    core.pad_value_set = 0;
     core.reduce_sum = core.reduce_value = core.reduce_index = 0;
     core.cmp_mask[0] = core.cmp_mask[1] = 0;
     core.tpipe = nullptr;
@@ -74,9 +76,9 @@ void check_flags(Core& core, const char* at) {
             if (core.flags[src][dst]) {
                 const int id = __builtin_ctz(core.flags[src][dst]);
                 core.pc = core.flag_site[src][dst][id];
-                core.fail(core.make_fault("flag_left")
-                              .text("flag", std::string(name_of(static_cast<Pipe>(src))) + "_" + name_of(static_cast<Pipe>(dst)))
-                              .number("id", id));
+                core.refuse(core.make_fault("flag_left")
+                                .text("flag", std::string(name_of(static_cast<Pipe>(src))) + "_" + name_of(static_cast<Pipe>(dst)))
+                                .number("id", id));
             }
     }
 }

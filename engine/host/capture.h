@@ -19,6 +19,7 @@ struct CapturedLaunch {
     std::vector<uint64_t> args;
     uint64_t args_bytes = 0, args_at = 0, limit_ns = 0;
     std::vector<std::shared_ptr<ArgsBlock>> blocks;
+    Strictness strictness = Strictness::device;
     uint64_t stream = 0; // on which it was recorded
     uint32_t site = 0;   // the place in the host program that did
 };

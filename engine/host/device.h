@@ -16,9 +16,10 @@ struct Device {
     Device(uint64_t capacity, const ChipLimits& limits) : memory(capacity), chip(limits) {}
     GlobalMemory memory;
     ChipLimits chip;
-    std::atomic<int64_t> pending{0};                    // tasks queued or running, over all streams
-    std::atomic<uint32_t> completed{0};                 // counts task ends; waited on
-    bool wait_idle(uint64_t at_most_ns = ~uint64_t{0}); // false: the time is up
+    std::atomic<Strictness> strictness{Strictness::strict}; // of launches that do not say
+    std::atomic<int64_t> pending{0};                        // tasks queued or running, over all streams
+    std::atomic<uint32_t> completed{0};                     // counts task ends; waited on
+    bool wait_idle(uint64_t at_most_ns = ~uint64_t{0});     // false: the time is up
     void ended_one();
 
     // Memory whose owner died while tasks were queued that may use it: released when the device is idle.

@@ -34,6 +34,7 @@ Launch& Stream::begin() {
     if (spare_.empty()) return *new Launch;
     Launch* launch = spare_.back();
     spare_.pop_back();
+    launch->strictness = Strictness::device;
     return *launch;
 }
 
@@ -55,6 +56,7 @@ void Stream::post(Launch& launch) {
         made.args_at = launch.args_at;
         made.limit_ns = launch.limit_ns;
         made.site = launch.site;
+        made.strictness = launch.strictness;
         made.stream = reinterpret_cast<uint64_t>(this);
         if (launch.block) made.blocks.push_back(launch.block);
         {
@@ -71,6 +73,8 @@ void Stream::post(Launch& launch) {
         launch.num_blocks = session->options.blocks;
     launch.schedule = launch.kernel->plan ? schedule : std::nullopt;
     launch.accesses = launch.kernel->plan ? accesses : nullptr;
+    const Strictness device = device_->strictness;
+    launch.lax = (launch.strictness == Strictness::device ? device : launch.strictness) == Strictness::hardware;
     launch.prepare();
     push(&launch, false);
 }
@@ -262,14 +266,14 @@ void Stream::run(Launch& launch, const Task& task) {
     if (launch.recording && launch.fault) launch.recording->failed = true;
     launch.fault.reset();
     std::vector<TaskError> notes;
-    for (auto& note : launch.notes) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
-    launch.notes.clear();
+    if (ACLIMB_UNLIKELY(!launch.notes.empty()))
+        for (auto& note : launch.take_notes()) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
     launch.kernel.reset();
     launch.recording.reset();
     launch.accesses.reset();
     std::lock_guard lock(mutex_);
     for (auto& note : notes)
-        if (notes_.size() < kMostErrors) notes_.push_back(std::move(note));
+        if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
     for (auto& text : launch.output) {
         output_ += text;
         text.clear();

@@ -11,9 +11,10 @@ namespace {
 
 void require_armed(Core& core, const CrossFlag& flag) {
     if (ACLIMB_LIKELY(has_cross_core(core.launch->kernel->type))) return;
-    core.fail(core.make_fault("cross_core_not_armed")
-                  .text("call", flag.sync_all ? "SyncAll" : api_of(core.op))
-                  .text("type", core.launch->kernel->type == KernelType::AIV_ONLY ? "AIV_ONLY" : "AIC_ONLY"));
+    if (core.goes_on()) return;
+    core.refuse(core.make_fault("cross_core_not_armed")
+                    .text("call", flag.sync_all ? "SyncAll" : api_of(core.op))
+                    .text("type", core.launch->kernel->type == KernelType::AIV_ONLY ? "AIV_ONLY" : "AIC_ONLY"));
 }
 
 constexpr uint8_t kPlan = 2; // CrossFlag::sync_all of what stands between sub-kernels

@@ -10,6 +10,7 @@ from typing import Any as _Any
 from aclimb import log as _log
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program
+from aclimb.errors import AclimbError as _AclimbError
 from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch, live
 from aclimb.runtime.finish import explain_faults_with as _explain_faults_with
 from aclimb.version import __version__
@@ -36,13 +37,19 @@ __all__ = [
 _log.start()
 
 
-def _explain(facts: dict[str, _Any]) -> Exception:
+def _explain(facts: dict[str, _Any]) -> _AclimbError:
     from aclimb.report import faults  # reads debug information: only when something went wrong
 
     return faults.explain(facts)
 
 
-_explain_faults_with(_explain)
+def _remark(facts: dict[str, _Any]) -> str:
+    from aclimb.report import remarks
+
+    return remarks.remark(facts)
+
+
+_explain_faults_with(_explain, _remark)
 
 
 def __getattr__(name: str) -> _Any:

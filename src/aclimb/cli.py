@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from pathlib import Path
 from typing import Annotated
@@ -44,6 +45,20 @@ _FACTS = {
     "asserts": "assert",
     "uses_workspace": "workspace",
 }
+
+
+def _use(strictness: str | None) -> None:
+    """For the devices that this process, or one that it starts, opens from now on."""
+    if strictness is not None:
+        if strictness not in knobs.strictness.choices:
+            raise InvalidArgument(f"--strictness is {strictness!r}; it takes {' or '.join(knobs.strictness.choices)}")
+        os.environ[knobs.strictness.variable] = strictness
+
+
+_Strictness = Annotated[
+    str | None,
+    typer.Option("--strictness", metavar="HOW", help="strict refuses what a chip would run by accident, hardware runs and logs it."),
+]
 
 
 def main() -> None:
@@ -178,11 +193,13 @@ def run(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
+    strictness: _Strictness = None,
 ) -> None:
     """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
 
     runner.require_program(program)
+    _use(strictness)
     other = runner.other_acl()
     if not quiet:
         note = f" instead of {other}" if other else ""
@@ -214,6 +231,7 @@ def profile(
     limit: Annotated[str | None, typer.Option(metavar="SIZE", help="How much is recorded at most; default 1 GiB.")] = None,
     files: Annotated[bool, typer.Option(help="Write profile.json, trace.json, report.html and the CSV files.")] = True,
     compare: Annotated[tuple[Path, Path] | None, typer.Option(metavar="A.json B.json", help="Compare two profile.json instead.")] = None,
+    strictness: _Strictness = None,
 ) -> None:
     """Run a program and show what a chip would do: time, bounds, stalls, and files for Perfetto, spreadsheets and the browser."""
     from aclimb.report import profiles
@@ -224,6 +242,7 @@ def profile(
     if program is None:
         raise typer.BadParameter("give a program, or --compare a.json b.json")
     _known(program)
+    _use(strictness)
     profiles.check_folder(output)
     request = profiles.Request(
         soc=soc, overrides=tuple(override or ()), defines=tuple(define or ()), blocks=blocks, timing_only=timing_only, sampled=sampled,
@@ -259,11 +278,13 @@ def sweep(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path(
         "aclimb_sweep"
     ),
+    strictness: _Strictness = None,
 ) -> None:
     """Run a program with every combination of macros, blocks and chips; print the times and the best."""
     from aclimb.report import profiles, sweeps
 
     _known(program)
+    _use(strictness)
     profiles.check_folder(output)
     points = sweeps.combinations(define or [], blocks, soc, override or [])
     results = sweeps.run(program, context.args, points, jobs=jobs, timing_only=not full)

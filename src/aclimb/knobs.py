@@ -183,6 +183,12 @@ threads = Count(
     default_text="0: as many as the host has cores",
 )
 timeout = Seconds("ACLIMB_TIMEOUT", 120.0, "How long one task may run before it ends with a TimeLimit error.", default_text="120")
+strictness = Choice(
+    "ACLIMB_STRICTNESS",
+    "strict",
+    "Whether a mistake that a chip would not notice ends the kernel, or is logged while it goes on. Read when a device is first used.",
+    ("strict", "hardware"),
+)
 cache_dir = Folder(
     "ACLIMB_CACHE_DIR",
     _user_cache,

@@ -47,7 +47,33 @@ def test_only_the_row_itself_reaches_global_memory(run: Run, rows: int, width: i
     np.testing.assert_array_equal(z.to_numpy(), expected)
 
 
-def test_blocks_go_where_gaps_say_and_a_broken_block_is_left_out(run: Run) -> None:
+PADDED = [("pad_by_register_half", "float16"), ("pad_by_register_int", "int32"), ("pad_by_register_old", "int16")]
+
+
+@pytest.mark.parametrize(("width", "left", "right"), [(5, 0, 8), (20, 8, 4), (6, 2, 0)])
+@pytest.mark.parametrize(("name", "dtype"), PADDED)
+def test_padding_without_is_pad_has_the_value_of_set_pad_value(run: Run, name: str, dtype: str, width: int, left: int, right: int) -> None:
+    x = numbers(width, dtype)
+    for when in (1, 2):  # a SetPadValue behind the copy does not reach it
+        z = Buffer.from_array(np.zeros(left + width + right, dtype))
+        run("movement", name, Buffer.from_array(x), z, width, left, right, when)
+        np.testing.assert_array_equal(z.to_numpy(), np.pad(x, (left, right), constant_values=3))
+
+
+@pytest.mark.parametrize(("name", "dtype"), PADDED)
+def test_padding_that_nobody_gave_a_value_is_poison(run: Run, name: str, dtype: str) -> None:
+    x, z = numbers(5, dtype), Buffer.from_array(np.zeros(8, dtype))
+    run("movement", name, Buffer.from_array(x), z, 5, 0, 3, 0)
+    np.testing.assert_array_equal(z.to_numpy().view(np.uint8), np.r_[x.view(np.uint8), np.full(3 * x.itemsize, 0xFF, np.uint8)])
+
+
+def test_set_pad_value_leaves_the_filler_of_a_copy_without_padding_alone(run: Run) -> None:
+    x, z = numbers(5, "float16"), Buffer.from_array(np.zeros(16, np.float16))
+    run("movement", "filler", Buffer.from_array(x), z, 5)
+    np.testing.assert_array_equal(z.to_numpy(), np.pad(x, (0, 11), mode="constant", constant_values=x[0]))
+
+
+def test_blocks_go_where_gaps_say(run: Run) -> None:
     x, z = numbers(24, "int32"), Buffer(64, np.int32)
     run("movement", "blocks", Buffer.from_array(x), z)
     expected = np.zeros(64, np.int32)

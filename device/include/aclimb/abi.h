@@ -9,7 +9,7 @@
 namespace aclimb {
 
 // Bump when a record, CoreView or the order of instructions.def changes: older binaries are then refused by the loader.
-constexpr uint32_t kAbiVersion = 1;
+constexpr uint32_t kAbiVersion = 2;
 
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };
 constexpr int kPipes = 7;
@@ -191,13 +191,13 @@ struct SubKernelMark { // issued by the engine itself: a sub-kernel of a SuperKe
 
 struct InitBuffer { // TPipe::InitBuffer: the engine owns the slots
     Head head;
-    uint64_t fixed_addr; // slots at a caller-chosen address; ~0 for the next free byte
-    uint32_t count, length;
+    uint64_t fixed_addr;                          // slots at a caller-chosen address; ~0 for the next free byte
+    uint32_t count, length;                       // length: as asked for; the engine rounds it up to whole blocks of 32 bytes
     uint8_t memory, position, first_slot, is_buf; // first_slot: out
     uint32_t from_top;                            // TSCM grows downwards
 };
 
-struct Misuse { // a mistake the headers themselves can see; never returns
+struct Misuse { // a mistake the headers themselves can see; returns only where a chip would go on
     Head head;
     uint32_t kind; // MisuseKind
     uint32_t reserved;
@@ -219,6 +219,7 @@ enum class MisuseKind : uint32_t {
     double_free,              //
     not_from_queue,           // FreeTensor/EnQue of a tensor the queue does not own
     other_core,               // a call or a memory of a core that this kernel does not have
+    partial_block,            // values: bytes; the one mistake that a chip runs, so the engine may return
 };
 
 enum class PrintKind : uint8_t { none, i64, u64, f64, text, pointer };
@@ -282,7 +283,8 @@ struct CoreView {
     AtomicOp atomic_op;
     Dtype atomic_dtype;
     uint8_t early_set, early_wait; // how often
-    uint8_t reserved1[2];
+    uint8_t pad_value_set;         // SetPadValue was called
+    uint8_t reserved1;
     uint64_t deq_scale, pad_value;
     uint64_t nz2nd[3];
     // Results left by vector instructions, read by GetReduceRepeatSumSpr, GetReduceRepeatMaxMinSpr, GetCmpMask.

@@ -74,16 +74,22 @@ ACLIMB_API Copy blocks(const Place& dst, const Place& src, const AscendC::DataCo
     return record;
 }
 
-// Whole blocks of 32 bytes; what does not fill one is left out, as on hardware.
+// Whole blocks of 32 bytes. Hardware leaves out what does not fill one; that is hardly ever meant.
 template <typename T> ACLIMB_API Copy whole_blocks(const Place& dst, const Place& src, uint32_t count) {
-    return bursts(dst, src, 1, static_cast<uint32_t>(bytes_of<T>(count)) & ~31u, sizeof(T));
+    const uint64_t bytes = bytes_of<T>(count);
+    if (__builtin_expect((bytes & 31u) != 0, 0) && has_memory(memory_at(dst)) && has_memory(memory_at(src)))
+        misuse(MisuseKind::partial_block, "DataCopy", static_cast<int64_t>(bytes));
+    return bursts(dst, src, 1, static_cast<uint32_t>(bytes) & ~31u, sizeof(T));
 }
 
+// Without isPad, padding that is asked for has the value of SetPadValue, or an undefined one where nobody called that; the filler of a
+// block that asks for none repeats its first element.
 template <typename Params> ACLIMB_API void set_padding(Copy& record, const Params& pad, uint64_t value) {
+    const CoreView* view = core();
     record.left = pad.leftPadding;
     record.right = pad.rightPadding;
-    record.pad_value = value;
-    record.pad = pad.isPad ? 2 : pad.leftPadding || pad.rightPadding ? 3 : 1;
+    record.pad_value = pad.isPad ? value : view->pad_value;
+    record.pad = pad.isPad ? 2 : !pad.leftPadding && !pad.rightPadding ? 1 : view->pad_value_set ? 2 : 3;
 }
 
 template <typename Params> ACLIMB_API Copy byte_bursts(const Place& dst, const Place& src, const Params& params, uint32_t element) {

@@ -26,8 +26,9 @@ template <typename Record> ACLIMB_API void issue(Record& record, Op op, Pipe pip
 // such a function carries the address of its caller, which is the user's line.
 #define ACLIMB_SHARED inline __attribute__((noinline))
 
-// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. It never returns, but the
-// compiler must not know: it would fold the calls of several lines into one, and the line would be another's.
+// A mistake the headers themselves see. The engine ends the core with the sentence that belongs to `kind`. It never returns, except from
+// a partial_block in a launch as lax as hardware, but the compiler must not know: it would fold the calls of several lines into one, and
+// the line would be another's.
 inline __attribute__((noinline, cold)) void misuse_at(const void* where, MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0,
                                                       int64_t c = 0) {
     Misuse record{};

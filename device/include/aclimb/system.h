@@ -109,7 +109,11 @@ ACLIMB_API void SetMMRowMajor() {}
 ACLIMB_API void SetMMColumnMajor() {}
 
 ACLIMB_API void SetDeqScale(half scale) { aclimb::core()->deq_scale = scale.bits; }
-template <typename T> ACLIMB_API void SetPadValue(T paddingValue) { aclimb::core()->pad_value = aclimb::bits_of(paddingValue); }
+// The padding of DataCopyPad without isPad.
+template <typename T, TPosition = TPosition::MAX> ACLIMB_API void SetPadValue(T paddingValue) {
+    aclimb::core()->pad_value = aclimb::bits_of(paddingValue);
+    aclimb::core()->pad_value_set = 1;
+}
 
 // The state a kernel starts from. TPipe's constructor calls it; a kernel without TPipe does so itself.
 ACLIMB_API void InitSocState() {
@@ -117,6 +121,7 @@ ACLIMB_API void InitSocState() {
     SetAtomicNone();
     aclimb::core()->deq_scale = half(1).bits;
     aclimb::core()->pad_value = 0;
+    aclimb::core()->pad_value_set = 0;
 }
 
 // Internals that kernels in the field call by name.

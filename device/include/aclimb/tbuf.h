@@ -103,7 +103,7 @@ template <TPosition pos, uint32_t bufIDSize = 4> class TBufPool {
 
   private:
     ACLIMB_API uint64_t take(uint32_t num, uint32_t len) {
-        const uint64_t begin = next_, wanted = static_cast<uint64_t>(num) * ((len + 31) & ~31u);
+        const uint64_t begin = next_, wanted = num * ((uint64_t{len} + 31) & ~uint64_t{31});
         aclimb::require_range("bytes asked of a TBufPool", static_cast<int64_t>(wanted), 0, static_cast<int64_t>(end_ - next_));
         if (!slots_) first_slot_ = aclimb::core()->slot_count;
         next_ += wanted;

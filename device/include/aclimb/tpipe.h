@@ -33,7 +33,7 @@ ACLIMB_SHARED uint8_t init_buffer(TPosition position, uint32_t count, uint32_t l
     record.head.where = where;
     record.fixed_addr = fixed_addr;
     record.count = count;
-    record.length = (length + 31) & ~31u;
+    record.length = length;
     record.memory = static_cast<uint8_t>(memory_of(position));
     record.position = static_cast<uint8_t>(position);
     record.is_buf = is_buf;

@@ -6,34 +6,61 @@ The engine says what happened where, as numbers (engine/core/fault.h). sentences
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from aclimb import errors
 from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report import signal_sentences as _signals  # noqa: F401
-from aclimb.report.facts import KINDS, Facts
+from aclimb.report.facts import KINDS, Facts, Words
 from aclimb.report.places import Place, Places
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A fault with its words and its place."""
+
+    facts: Facts
+    error: type[errors.AclimbError]
+    words: Words
+    place: Place | None
+
+    @property
+    def core(self) -> str:
+        return f"{self.facts.raw['core_type']} {self.facts.raw['core_idx']}"
+
+    @property
+    def kernel(self) -> str:
+        """With the sub-kernel of a fused one."""
+        raw = self.facts.raw
+        return f"{raw['kernel']}, sub-kernel {raw['sub']} {raw['sub_name']}," if raw.get("sub", -1) >= 0 else str(raw["kernel"])
+
+    @property
+    def where(self) -> str:
+        raw = self.facts.raw
+        block = f"{raw['kernel']} block {raw['block']} ({self.core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
+        return f"{block}, sub-kernel {raw['sub']} {raw['sub_name']}" if raw.get("sub", -1) >= 0 else str(block)
+
+
+def explained(raw: dict[str, Any]) -> Explained:
+    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
+    error, words_of = KINDS[raw["kind"]]
+    return Explained(facts, error, words_of(facts), facts.where)
 
 
 def explain(raw: dict[str, Any]) -> errors.AclimbError:
     """The exception for a fault."""
-    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
-    error, words_of = KINDS[raw["kind"]]
-    words = words_of(facts)
-    place = facts.where
-    core = f"{raw['core_type']} {raw['core_idx']}"
-    where = f"{raw['kernel']} block {raw['block']} ({core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
-    if raw.get("sub", -1) >= 0:
-        where = f"{where}, sub-kernel {raw['sub']} {raw['sub_name']}"
-    text = f"{words.headline}, {where}" if where else words.headline  # a copy has no kernel
+    found = explained(raw)
+    error, words, place = found.error, found.words, found.place
+    text = f"{words.headline}, {found.where}" if found.where else words.headline  # a copy has no kernel
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]
     rows += [f"    {words.advice}"] if words.advice else []
     message = "\n".join([text, *rows])
     if issubclass(error, errors.KernelFault):
-        place = place or (facts.site(0) if raw["sites"] else None)  # a hang happens at its first wait
-        made: errors.AclimbError = error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=core,
+        place = place or (found.facts.site(0) if raw["sites"] else None)  # a hang happens at its first wait
+        made: errors.AclimbError = error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=found.core,
                                          file=place.file if place else "", line=place.line if place else 0)  # fmt: skip
     else:
         made = error(message)

@@ -205,7 +205,29 @@ def _buffer_overflow(facts: Facts) -> Words:
         place = facts.site(index)
         lines.append(f"{memory} {span(addr, size)} ({size} bytes)   {place.row() if place else ''}".rstrip())
     head = f"InitBuffer asks for {n['count']} x {n['length']} bytes of {memory}; {n['free']} of {n['memory_bytes']} are free"
-    return Words(head, lines, "smaller tiles, or fewer buffers")
+    advice = "smaller tiles, or fewer buffers"
+    if n["kept_for_printing"]:
+        advice += f"; {n['kept_for_printing']} more are there in a kernel without printf, DumpTensor and assert"
+    return Words(head, lines, advice)
+
+
+@kind("empty_buffer", errors.Misuse)
+def _empty_buffer(facts: Facts) -> Words:
+    n = facts.numbers
+    what = "0 buffers" if not n["count"] else "0 bytes"
+    return Words(
+        f"InitBuffer asks for {what}", advice="leave the buffer out, or check the size: it may come from tiling data that were not set"
+    )
+
+
+@kind("partial_block", errors.Misuse)
+def _partial_block(facts: Facts) -> Words:
+    given = facts.numbers["value0"]
+    moved = given // 32 * 32
+    return Words(
+        f"DataCopy of {given} bytes, which are no multiple of 32: hardware moves {moved} of them and leaves out {given - moved}",
+        advice="DataCopyPad moves any number of bytes; or round the count up where source and destination have the room",
+    )
 
 
 @kind("too_many_buffers", errors.Misuse)

@@ -19,7 +19,11 @@ _open: dict[tuple[int, str], Device] = {}
 
 
 class Device:
-    """Device(0) is the first device; asking again gives the same one. `soc` names another chip than ACLIMB_SOC's."""
+    """Device(0) is the first device; asking again gives the same one. `soc` names another chip than ACLIMB_SOC's.
+
+    `strictness` is "strict" or "hardware", for every launch from now on that does not say it itself; without it the device stays as it is,
+    at first as ACLIMB_STRICTNESS has it.
+    """
 
     index: int
     chip: chips.Chip
@@ -27,7 +31,7 @@ class Device:
     _queues: dict[int, _engine.Stream]  # in order of creation; a stream that Python forgot stays until its tasks are seen to
     _forgotten: set[int]
 
-    def __new__(cls, index: int = 0, *, soc: str | None = None) -> Device:
+    def __new__(cls, index: int = 0, *, soc: str | None = None, strictness: str | None = None) -> Device:
         engine.require_own_process()
         chip = chips.buildable(soc or knobs.soc())
         count = knobs.devices()
@@ -37,6 +41,8 @@ class Device:
             found = _open.get((index, chip.name))
             if found is None:
                 found = _open[index, chip.name] = cls._create(index, chip)
+        if strictness is not None:
+            found.strictness = strictness
         return found
 
     @classmethod
@@ -49,8 +55,20 @@ class Device:
         aiv = [memory[name] if name in _AIV_MEMORIES else 0 for name in _MEMORIES]
         early_start = chips.support("SetNextTaskStart", chip.family) == "effective"
         self.native = _engine.Device(_capacity(chip), chip.aic_cores, chip.aiv_cores, aic, aiv, early_start)
+        self.strictness = knobs.strictness()
         counts.count_device(self)
         return self
+
+    @property
+    def strictness(self) -> str:
+        """Either "strict" or "hardware": whether a mistake that a chip would not notice ends the kernel, or is logged."""
+        return "hardware" if self.native.lax else "strict"
+
+    @strictness.setter
+    def strictness(self, value: str) -> None:
+        if value not in knobs.strictness.choices:
+            raise InvalidArgument(f"strictness is {value!r}; it takes {' or '.join(map(repr, knobs.strictness.choices))}")
+        self.native.lax = value == "hardware"
 
     @property
     def memory_total(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,13 +29,14 @@ def plain_words(facts: dict[str, Any]) -> AclimbError:
     return AclimbError(f"{facts['kernel']} failed: {facts['kind']}")
 
 
-_explain = plain_words
+_explain: Callable[[dict[str, Any]], AclimbError] = plain_words
+_remark: Callable[[dict[str, Any]], str] = str
 
 
-def explain_faults_with(explain: Any) -> None:
-    """report/ stands above runtime/ and hands its words down."""
-    global _explain
-    _explain = explain
+def explain_faults_with(explain: Callable[[dict[str, Any]], AclimbError], remark: Callable[[dict[str, Any]], str]) -> None:
+    """report/ stands above runtime/ and hands its words down. `remark` finds those of a note, "" where there is nothing to say."""
+    global _explain, _remark
+    _explain, _remark = explain, remark
 
 
 def collect(native: _engine.Stream) -> list[Failure]:
@@ -42,7 +44,9 @@ def collect(native: _engine.Stream) -> list[Failure]:
     if native.settled:
         return []
     for facts in native.take_notes():
-        _log.warning("%s", _explain(facts))
+        words = _remark(facts)
+        if words:
+            _log.warning("%s", words)
     text = native.take_output()
     if text:
         sys.stdout.write(text)

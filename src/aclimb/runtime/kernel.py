@@ -96,8 +96,9 @@ class Kernel:
 
 
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
+    prints = info.prints or info.dumps_tensors or info.asserts
     try:
-        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info))
+        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info), prints)
     except RuntimeError as error:
         raise InvalidBinary(f"kernel {info.name} cannot be launched: {error}; build it again with `aclimb build`") from error
 

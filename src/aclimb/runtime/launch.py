@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import engine
+from aclimb import engine, knobs
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.flow import KernelInfo, KernelType, Parameter
 from aclimb.runtime import guard
@@ -28,6 +28,7 @@ class LaunchConfig:
     num_blocks: int
     tiling_key: int | None = None
     workspace: int = 0  # device address of the system workspace, 0 for none
+    strictness: str | None = None  # "strict" or "hardware"; None for the device's
 
     def __post_init__(self) -> None:
         if not isinstance(self.num_blocks, int) or isinstance(self.num_blocks, bool) or not 1 <= self.num_blocks <= MAX_BLOCKS:
@@ -36,6 +37,8 @@ class LaunchConfig:
             raise InvalidArgument(f"tiling_key is {self.tiling_key!r}; it takes 0 to {2**64 - 1}, or None")
         if not _is_uint64(self.workspace):
             raise InvalidArgument(f"workspace is {self.workspace!r}; it takes a device address, 0 for none")
+        if self.strictness is not None and self.strictness not in knobs.strictness.choices:
+            raise InvalidArgument(f"strictness is {self.strictness!r}; it takes 'strict', 'hardware', or None for the device's")
 
 
 def _is_uint64(value: Any) -> bool:
@@ -57,7 +60,7 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
         require_resident(stream.device, info, info.type_for(key), config.num_blocks)
     if kernel.device is not stream.device:
         kernel.use_on(stream.device)
-    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, *args)
+    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, config.strictness, *args)
     if refused >= 0:
         raise _refusal(stream, info, args, refused)
     if stream.graph is not None:

@@ -32,7 +32,44 @@ extern "C" __global__ __aicore__ void unpad_rows(GM_ADDR x, GM_ADDR z, uint32_t 
     DataCopyPad(At<half>(z), ub, {static_cast<uint16_t>(rows), static_cast<uint32_t>(width * sizeof(half)), 1, static_cast<uint32_t>(gap * sizeof(half)), 0});
 }
 
-// Blocks of 32 bytes with gaps, in, across the UB, and out; and a count that does not fill its last block.
+// Padding without isPad: the value of SetPadValue, where somebody called it.
+template <typename T> __aicore__ void PadByRegister(GM_ADDR x, GM_ADDR z, uint32_t width, uint32_t left, uint32_t right, uint32_t set, T value) {
+    InitSocState();
+    LocalTensor<T> ub(TPosition::VECIN, 0, 1024);
+    if (set) SetPadValue(value);
+    const DataCopyExtParams params(1, width * sizeof(T), 0, 0, 0);
+    DataCopyPad(ub, At<T>(x), params, DataCopyPadExtParams<T>{false, static_cast<uint8_t>(left), static_cast<uint8_t>(right), static_cast<T>(7)});
+    if (set == 2) SetPadValue(static_cast<T>(9)); // too late for the copy before
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(At<T>(z), ub, DataCopyExtParams(1, (left + width + right) * sizeof(T), 0, 0, 0));
+}
+extern "C" __global__ __aicore__ void pad_by_register_half(GM_ADDR x, GM_ADDR z, uint32_t width, uint32_t left, uint32_t right, uint32_t set) {
+    PadByRegister<half>(x, z, width, left, right, set, static_cast<half>(3));
+}
+extern "C" __global__ __aicore__ void pad_by_register_int(GM_ADDR x, GM_ADDR z, uint32_t width, uint32_t left, uint32_t right, uint32_t set) {
+    PadByRegister<int32_t>(x, z, width, left, right, set, 3);
+}
+// The older form of the parameters.
+extern "C" __global__ __aicore__ void pad_by_register_old(GM_ADDR x, GM_ADDR z, uint32_t width, uint32_t left, uint32_t right, uint32_t set) {
+    InitSocState();
+    LocalTensor<int16_t> ub(TPosition::VECIN, 0, 1024);
+    if (set) SetPadValue(static_cast<int16_t>(3));
+    const DataCopyParams params(1, width * sizeof(int16_t), 0, 0);
+    DataCopyPad(ub, At<int16_t>(x), params, DataCopyPadParams{false, static_cast<uint8_t>(left), static_cast<uint8_t>(right), 7});
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(At<int16_t>(z), ub, DataCopyExtParams(1, (left + width + right) * sizeof(int16_t), 0, 0, 0));
+}
+
+extern "C" __global__ __aicore__ void filler(GM_ADDR x, GM_ADDR z, uint32_t width) {
+    InitSocState();
+    LocalTensor<half> ub(TPosition::VECIN, 0, 16);
+    SetPadValue(static_cast<half>(3));
+    DataCopyPad(ub, At<half>(x), DataCopyExtParams(1, width * sizeof(half), 0, 0, 0), DataCopyPadExtParams<half>{false, 0, 0, static_cast<half>(0)});
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(At<half>(z), ub, 16);
+}
+
+// Blocks of 32 bytes with gaps, in, across the UB, and out.
 extern "C" __global__ __aicore__ void blocks(GM_ADDR x, GM_ADDR z) {
     InitSocState();
     LocalTensor<int32_t> ub(TPosition::VECIN, 0, 64), other(TPosition::VECOUT, 256, 64);
@@ -43,7 +80,7 @@ extern "C" __global__ __aicore__ void blocks(GM_ADDR x, GM_ADDR z) {
     PipeBarrier<PIPE_ALL>();
     DataCopy(other, ub, DataCopyParams(2, 1, 0, 2)); // to blocks 0 and 3
     PipeBarrier<PIPE_ALL>();
-    DataCopy(other[32], ub, 9); // nine elements: one whole block
+    DataCopy(other[32], ub, 8);
     PipeBarrier<PIPE_ALL>();
     DataCopy(At<int32_t>(z), other, DataCopyParams(1, 8, 0, 0));
 }

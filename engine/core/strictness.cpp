@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/strictness.h"
+
+#include <csetjmp>
+
+#include <algorithm>
+
+#include "core/launch.h"
+
+namespace aclimb {
+
+// An instruction of a lax launch. Core::at has no way back from a check that failed: a call that may return would make every instruction of
+// every launch slower, by a third for an Add, because what the compiler keeps in registers would have to survive it. So a lax launch
+// widens the operand in the record and runs the instruction again. That is sound because instructions look at all their operands before
+// they change anything.
+struct Attempt {
+    std::jmp_buf start;
+    Head& head;
+    Attempt* around; // an instruction that issues others
+    int times;
+};
+
+bool execute_lax(Core& core, Head& head) {
+    Attempt attempt{{}, head, core.attempt, 0};
+    core.attempt = &attempt;
+    setjmp(attempt.start);
+    const bool ran = execute_table[static_cast<int>(head.op)](core, head);
+    core.attempt = attempt.around;
+    return ran;
+}
+
+namespace {
+
+void widen(const Core& core, Place& place) {
+    if (place.memory == static_cast<uint64_t>(Memory::GM)) {
+        place.size = 0; // not declared: the allocation decides
+    } else {
+        place.size = core.memory->size[place.memory] - place.addr;
+        place.slot = kNoSlot;
+    }
+}
+
+// The operand of the record; an instruction may have asked with a copy of it, or with a part.
+void widen_in(const Core& core, Head& head, const Place& asked) {
+    bool found = false;
+    for (uint32_t at = sizeof(Head); at + sizeof(Place) <= head.size; at += 8) {
+        auto& place = *reinterpret_cast<Place*>(reinterpret_cast<uint8_t*>(&head) + at);
+        if (&place != &asked && memcmp(&place, &asked, sizeof(Place)) != 0) continue;
+        widen(core, place);
+        found = true;
+        break;
+    }
+    if (!found) widen(core, *reinterpret_cast<Place*>(&head + 1)); // IBSet and relatives: their only operand
+}
+
+} // namespace
+
+void Core::run_again(const Place& place) {
+    constexpr int kOperands = 8;                                    // more than any instruction has
+    if (!attempt || ++attempt->times > kOperands) __builtin_trap(); // our own mistake: an operand that cannot be found in its record
+    widen_in(*this, attempt->head, place);
+    std::longjmp(attempt->start, 1);
+}
+
+// Nearly always asked again at the same line by the same launch: that is remembered on the core itself.
+bool Core::goes_on() {
+    if (!launch->lax) return false;
+    if (noted.launch == launch->id && noted.pc == pc) return true;
+    noted = {launch->id, pc};
+    const auto line = reinterpret_cast<uint64_t>(pc);
+    return launch->kernel->told.has(line) || launch->has_note(line, unit);
+}
+
+void Core::refuse(Fault made) {
+    if (!launch->lax) fail(std::move(made));
+    launch->went_on(std::move(made), unit);
+}
+
+// A note of a later core gives way, so that the words do not depend on which thread was first.
+bool Launch::has_note(uint64_t pc, int32_t unit) {
+    std::lock_guard lock(mutex);
+    return std::any_of(notes.begin(), notes.end(), [&](const Fault& note) { return note.went_on && note.pc == pc && note.unit <= unit; });
+}
+
+void Launch::went_on(Fault made, int32_t unit) {
+    made.went_on = true;
+    made.unit = unit;
+    std::lock_guard lock(mutex);
+    std::erase_if(notes, [&](const Fault& note) { return note.went_on && note.pc == made.pc && note.unit > unit; });
+    const bool there = std::any_of(notes.begin(), notes.end(), [&](const Fault& note) { return note.went_on && note.pc == made.pc; });
+    if (!there && notes.size() < kMostNotes) notes.push_back(std::move(made));
+}
+
+// In the order of the cores, without those that an earlier launch of the kernel left.
+std::vector<Fault> Launch::take_notes() {
+    std::stable_sort(notes.begin(), notes.end(), [](const Fault& a, const Fault& b) { return a.unit < b.unit; });
+    std::erase_if(notes, [&](const Fault& note) { return note.went_on && !kernel->told.first_time(note.pc); });
+    return std::exchange(notes, {});
+}
+
+} // namespace aclimb

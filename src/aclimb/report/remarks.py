@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the log says of a launch: warnings, and the places where it went on as hardware does although strict would have ended it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aclimb.report.facts import Facts
+from aclimb.report.faults import explain, explained
+
+# The engine knows addresses of code, and several of them can be one line. By loaded kernel and line; with an end, for programs that load
+# for ever.
+_told: dict[tuple[int, str, str, int], None] = {}
+_MOST_TOLD = 4096
+
+
+def remark(raw: dict[str, Any]) -> str:
+    """The text for the log; "" when the line has had its own."""
+    if not raw["went_on"]:
+        return str(explain(raw))
+    found = explained(raw)
+    if found.place and _is_old((raw["loaded"], raw["kernel"], found.place.file, found.place.line)):
+        return ""
+    rows = [f"    {found.place.row()}"] if found.place else []
+    strict = f"    strict refuses it: {found.error.__name__}: {found.words.headline}"
+    return "\n".join([f"{found.kernel} goes on as hardware does: {_WENT_ON[raw['kind']](found.facts)}", *rows, strict])
+
+
+def _is_old(line: tuple[int, str, str, int]) -> bool:
+    if line in _told:
+        return True
+    if len(_told) >= _MOST_TOLD:
+        del _told[next(iter(_told))]
+    _told[line] = None
+    return False
+
+
+def _out_of_bounds(facts: Facts) -> str:
+    memory, does = facts.text("memory"), "writes" if facts.numbers["writes"] else "reads"
+    if memory == "GM":
+        return f"it {does} behind the length given to SetGlobalBuffer, inside the buffer"
+    return f"it {does} {memory} behind the tensor"
+
+
+def _partial_block(facts: Facts) -> str:
+    given = facts.numbers["value0"]
+    return f"{given // 32 * 32} of {given} bytes are moved" if given >= 32 else f"none of {given} bytes is moved"
+
+
+_WENT_ON: dict[str, Callable[[Facts], str]] = {
+    "out_of_bounds": _out_of_bounds,
+    "gm_out_of_bounds": lambda facts: "it reads the rest of the buffer's last line of 512 bytes, zeros here and anything on a chip",
+    "freed_tensor": lambda facts: "the bytes of the tensor are used, although its buffer may belong to the next one",
+    "flag_left": lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
+    "cross_flag_left": lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
+    "cross_core_not_armed": lambda facts: "its cores are synchronised as those of a MIX kernel are",
+    "partial_block": _partial_block,
+    "empty_buffer": lambda facts: "the buffer has no bytes",
+}

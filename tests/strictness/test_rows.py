@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each row of docs/strict_or_hardware.md: strict refuses with these words; hardware runs as a chip would and says so once; the same kernel
+put right is silent in both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from parts import LENGTH, X, new_kernel, plain, run
+
+from aclimb import Buffer, profile
+from aclimb.errors import AclimbError, Hang
+
+TWICE = X + X
+
+
+def neighbours(blocks: int) -> np.ndarray:
+    return np.roll(X, -LENGTH // blocks)
+
+
+@dataclass(frozen=True)
+class Row:
+    """`expected` is z on hardware, and of the good kernel."""
+
+    name: str
+    expected: np.ndarray
+    strict: str
+    logged: str
+    blocks: int = 1
+
+
+ROWS = [
+    Row(
+        "ub_read",
+        TWICE,
+        "OutOfBounds: Add needs UB bytes 0x0000-0x01ff of a, which has 256 bytes, ub_read block 0 (AIV 0)\n"
+        "    rows.cpp:N   Add(total, a, a, kLength);\n"
+        "    make the buffer larger, or the count or repeat smaller",
+        "ub_read goes on as hardware does: it reads UB behind the tensor\n"
+        "    rows.cpp:N   Add(total, a, a, kLength);\n"
+        "    strict refuses it: OutOfBounds: Add needs UB bytes 0x0000-0x01ff of a, which has 256 bytes",
+    ),
+    Row(
+        "ub_write",
+        np.full(LENGTH, 7, np.float32),
+        "OutOfBounds: Duplicate needs UB bytes 0x0000-0x01ff of a, which has 256 bytes, ub_write block 0 (AIV 0)\n"
+        "    rows.cpp:N   Duplicate(a, 7.0f, kLength);\n"
+        "    make the buffer larger, or the count or repeat smaller",
+        "ub_write goes on as hardware does: it writes UB behind the tensor\n"
+        "    rows.cpp:N   Duplicate(a, 7.0f, kLength);\n"
+        "    strict refuses it: OutOfBounds: Duplicate needs UB bytes 0x0000-0x01ff of a, which has 256 bytes",
+    ),
+    Row(
+        "gm_declared",
+        X,
+        "OutOfBounds: DataCopy needs 512 bytes of gm.xGm, which was given 256 from there on, gm_declared block 0 (AIV 0)\n"
+        "    rows.cpp:N   DataCopy(local, gm.xGm, count);\n"
+        "    the length is the one of SetGlobalBuffer, less the offset",
+        "gm_declared goes on as hardware does: it reads behind the length given to SetGlobalBuffer, inside the buffer\n"
+        "    rows.cpp:N   DataCopy(local, gm.xGm, count);\n"
+        "    strict refuses it: OutOfBounds: DataCopy needs 512 bytes of gm.xGm, which was given 256 from there on",
+    ),
+    Row(
+        "freed",
+        TWICE,
+        "UseAfterFree: Add uses in (UB bytes 0x0000-0x01ff) after its FreeTensor, freed block 0 (AIV 0)\n"
+        "    rows.cpp:N   Add(total, in, in, kLength);\n"
+        "    free it after the last use, or AllocTensor/DeQue a new one",
+        "freed goes on as hardware does: the bytes of the tensor are used, although its buffer may belong to the next one\n"
+        "    rows.cpp:N   Add(total, in, in, kLength);\n"
+        "    strict refuses it: UseAfterFree: Add uses in (UB bytes 0x0000-0x01ff) after its FreeTensor",
+    ),
+    Row(
+        "flag_left",
+        X,
+        "UnbalancedFlags: flag MTE3_V id 2 is still set when the kernel ends, flag_left block 0 (AIV 0)\n"
+        "    rows.cpp:N   SetFlag<HardEvent::MTE3_V>(EVENT_ID2);\n"
+        "    WaitFlag<HardEvent::MTE3_V>(2) before the end: on hardware it leaks into the next kernel",
+        "flag_left goes on as hardware does: the flag stays set; on a chip the next kernel on this core finds it, here it does not\n"
+        "    rows.cpp:N   SetFlag<HardEvent::MTE3_V>(EVENT_ID2);\n"
+        "    strict refuses it: UnbalancedFlags: flag MTE3_V id 2 is still set when the kernel ends",
+    ),
+    Row(
+        "cross_left",
+        X,
+        "UnbalancedFlags: cross-core flag 3 is still set, once, when the kernel ends, cross_left block 0 (AIV 0)\n"
+        "    rows.cpp:N   CrossCoreSetFlag<0, PIPE_MTE3>(3);\n"
+        "    CrossCoreWaitFlag(3) on that core: on hardware it leaks into the next kernel",
+        "cross_left goes on as hardware does: the flag stays set; on a chip the next kernel on this core finds it, here it does not\n"
+        "    rows.cpp:N   CrossCoreSetFlag<0, PIPE_MTE3>(3);\n"
+        "    strict refuses it: UnbalancedFlags: cross-core flag 3 is still set, once, when the kernel ends",
+        blocks=3,
+    ),
+    Row(
+        "sync_all",
+        neighbours(4),
+        "Misuse: SyncAll in a kernel declared AIV_ONLY: its launch does not arm the synchronisation between cores, "
+        "sync_all block 0 (AIV 0)\n"
+        "    rows.cpp:N   SyncAll();\n"
+        "    declare it KERNEL_TYPE_MIX_AIV_1_0, __mix__(0,1)",
+        "sync_all goes on as hardware does: its cores are synchronised as those of a MIX kernel are\n"
+        "    rows.cpp:N   SyncAll();\n"
+        "    strict refuses it: Misuse: SyncAll in a kernel declared AIV_ONLY: its launch does not arm the synchronisation between cores",
+        blocks=4,
+    ),
+]
+
+
+def more(row: Row) -> list[Buffer]:
+    return [Buffer.from_array(np.zeros(LENGTH, np.float32))] if "sync_all" in row.name else []
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_strict_refuses_what_hardware_runs(row: Row, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(AclimbError) as caught:
+        run(new_kernel(row.name), "strict", *more(row), blocks=row.blocks)
+    assert plain(f"{type(caught.value).__name__}: {caught.value}") == row.strict
+    assert caplog.messages == []
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_hardware_runs_it_as_a_chip_would_and_logs_it_once(row: Row, caplog: pytest.LogCaptureFixture) -> None:
+    kernel = new_kernel(row.name)
+    for _ in range(2):
+        np.testing.assert_array_equal(run(kernel, "hardware", *more(row), blocks=row.blocks), row.expected)
+    assert [plain(message) for message in caplog.messages] == [row.logged]
+    assert [(record.name, record.levelname) for record in caplog.records] == [("aclimb", "WARNING")]
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_the_kernel_put_right_is_silent_in_both(row: Row, strictness: str, caplog: pytest.LogCaptureFixture) -> None:
+    kernel = new_kernel(f"good_{row.name}")
+    np.testing.assert_array_equal(run(kernel, strictness, *more(row), blocks=row.blocks), row.expected)
+    assert caplog.messages == []
+
+
+def test_flags_between_cores_work_in_a_vector_kernel_too(caplog: pytest.LogCaptureFixture) -> None:
+    np.testing.assert_array_equal(run(new_kernel("cross_flags"), "hardware", blocks=4), X)
+    assert [message.splitlines()[1].split("   ")[-1] for message in caplog.messages] == [
+        "CrossCoreSetFlag<0, PIPE_MTE3>(5);",
+        "CrossCoreWaitFlag(5);",
+    ]
+
+
+def test_a_block_that_misses_the_sync_all_is_a_hang_on_hardware_too() -> None:
+    with pytest.raises(Hang, match=r"^hang: 3 of 4 cores wait for another core, 1 has ended"):
+        run(new_kernel("sync_all_missed"), "hardware", blocks=4)
+
+
+def test_a_profile_of_a_sync_all_that_hardware_runs_has_its_time() -> None:
+    row = next(each for each in ROWS if each.name == "sync_all")
+    with profile() as taken:
+        np.testing.assert_array_equal(run(new_kernel("sync_all"), "hardware", *more(row), blocks=4), row.expected)
+    assert taken.launches[0].task_us > 0
+
+
+# --- the last line of a global buffer
+
+
+def test_hardware_reads_the_rest_of_the_last_line_of_a_buffer(caplog: pytest.LogCaptureFixture) -> None:
+    """80 bytes of x, 96 are copied. What lies behind is mapped, because a chip fetches lines of 512 bytes."""
+    z = run(new_kernel("gm_line"), "hardware", 24, x=X[:20])
+    np.testing.assert_array_equal(z[:20], X[:20])
+    np.testing.assert_array_equal(z[20:24], 0)
+    (message,) = caplog.messages
+    assert plain(message) == (
+        "gm_line goes on as hardware does: it reads the rest of the buffer's last line of 512 bytes, zeros here and anything on a chip\n"
+        "    rows.cpp:N   DataCopy(local, gm.xGm, count);\n"
+        "    strict refuses it: OutOfBounds: DataCopy needs 96 bytes of gm.xGm at <address>, 16 bytes beyond the buffer of 80 bytes at "
+        "<address>"
+    )
+
+
+def test_strict_refuses_to_read_behind_a_buffer() -> None:
+    with pytest.raises(AclimbError, match=r"^DataCopy needs 96 bytes of gm.xGm at 0x\w+, 16 bytes beyond the buffer of 80 bytes"):
+        run(new_kernel("gm_line"), "strict", 24, x=X[:20])
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+def test_a_buffer_that_has_the_bytes_is_read_in_silence(strictness: str, caplog: pytest.LogCaptureFixture) -> None:
+    np.testing.assert_array_equal(run(new_kernel("gm_line"), strictness, 24, x=X[:24])[:24], X[:24])
+    assert caplog.messages == []
+
+
+# --- counts of DataCopy that are no whole blocks
+
+WAYS = [("into UB", 0), ("out of UB", 1), ("inside UB", 2)]
+
+
+@pytest.mark.parametrize("way", [way for _, way in WAYS], ids=[name for name, _ in WAYS])
+def test_strict_refuses_a_copy_of_part_of_a_block_and_names_datacopypad(way: int) -> None:
+    with pytest.raises(AclimbError) as caught:
+        run(new_kernel("copies"), "strict", way, 13)
+    call = [
+        "DataCopy(other, gm.xGm, count);",
+        "if (way == 1) DataCopy(gm.zGm, local, count);",
+        "if (way == 2) DataCopy(other, local, count);",
+    ]
+    assert plain(f"{type(caught.value).__name__}: {caught.value}") == (
+        "Misuse: DataCopy of 52 bytes, which are no multiple of 32: hardware moves 32 of them and leaves out 20, copies block 0 (AIV 0)\n"
+        f"    rows.cpp:N   {call[way]}\n"
+        "    DataCopyPad moves any number of bytes; or round the count up where source and destination have the room"
+    )
+
+
+@pytest.mark.parametrize("count", [3, 8, 13, 127])
+@pytest.mark.parametrize("way", [way for _, way in WAYS], ids=[name for name, _ in WAYS])
+def test_hardware_moves_whole_blocks_only(way: int, count: int, caplog: pytest.LogCaptureFixture) -> None:
+    kernel = new_kernel("copies")
+    moved = count // 8 * 8
+    for _ in range(2):
+        np.testing.assert_array_equal(run(kernel, "hardware", way, count), np.where(np.arange(LENGTH) < moved, X, -1))
+    what = f"{4 * moved} of {4 * count} bytes are moved" if moved else f"none of {4 * count} bytes is moved"
+    assert [message.splitlines()[0] for message in caplog.messages] == (
+        [] if moved == count else [f"copies goes on as hardware does: {what}"]
+    )
+
+
+def test_strict_refuses_part_of_a_block_on_the_way_to_l1_and_back() -> None:
+    for count, back in ((13, 8), (8, 13)):
+        with pytest.raises(AclimbError, match=r"^DataCopy of 52 bytes, which are no multiple of 32: .* copies_l1 block 0 \(AIC 0\)"):
+            run(new_kernel("copies_l1"), "strict", count, back)
+
+
+def test_hardware_moves_whole_blocks_to_l1_and_back(caplog: pytest.LogCaptureFixture) -> None:
+    z = run(new_kernel("copies_l1"), "hardware", 21, 21)
+    np.testing.assert_array_equal(z, np.where(np.arange(LENGTH) < 16, X, 0))
+    assert [message.splitlines()[0] for message in caplog.messages] == 2 * ["copies_l1 goes on as hardware does: 64 of 84 bytes are moved"]
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+@pytest.mark.parametrize("count", [3, 13, 127])
+def test_datacopypad_moves_any_number_of_bytes(count: int, strictness: str, caplog: pytest.LogCaptureFixture) -> None:
+    np.testing.assert_array_equal(run(new_kernel("good_copies"), strictness, count), np.where(np.arange(LENGTH) < count, X, 0))
+    assert caplog.messages == []
+
+
+# --- errors in both: a chip does not run them, or nobody knows what it would do
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("beyond_ub", r"^DataCopy needs UB bytes 0x2fe20-0x3001f of end\[8\], beyond the end of UB \(0x30000\)"),
+        ("gm_write", r"^DataCopy needs 512 bytes of zGm\[8\] at 0x\w+, 32 bytes beyond the buffer of 512 bytes"),
+        ("misaligned", r"^local\[1\] starts at UB byte 0x4; DataCopy takes a multiple of 32 there"),
+    ],
+)
+def test_what_a_chip_cannot_run_is_an_error_in_both(name: str, words: str, strictness: str) -> None:
+    with pytest.raises(AclimbError, match=words):
+        run(new_kernel(name), strictness)
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+def test_reading_past_the_last_line_of_a_buffer_is_an_error_in_both(strictness: str) -> None:
+    with pytest.raises(AclimbError, match=r"^DataCopy needs 544 bytes of gm.xGm at 0x\w+, 464 bytes beyond the buffer of 80 bytes"):
+        run(new_kernel("gm_line"), strictness, 136, x=X[:20])

@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "core/issue.h"
 #include "host/pool.h"
+#include "isa/rows.h"
 
 namespace nb = nanobind;
 
@@ -60,9 +61,9 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
         gm.clear();
     }
     auto* head = reinterpret_cast<Head*>(scratch.record.data());
-    auto* places = reinterpret_cast<Place*>(head + 1);
-    for (int i = 0; i < operands_of(head->op); i++)
-        if (places[i].memory == static_cast<uint64_t>(Memory::GM)) places[i].addr += scratch.gm;
+    const Row& row = row_of(head->op);
+    for (int i = 0; i < row.operands; i++)
+        if (is_in_gm(*head, row.operand[i])) const_cast<Place&>(place_of(*head, row.operand[i])).addr += scratch.gm;
     auto kernel = std::make_shared<Kernel>();
     kernel->name = "execute";
     kernel->type = core_name == "AIC" ? KernelType::AIC_ONLY : KernelType::AIV_ONLY;

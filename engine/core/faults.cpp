@@ -75,7 +75,7 @@ void on_fault(int signal, siginfo_t* info, void* raw) {
 void issue_killed(CoreView* view, Head*) {
     auto& core = *static_cast<Core*>(view);
     core.pc = __builtin_return_address(0);
-    core.op = Op::count;
+    core.op = kNoOp;
     core.fail(core.make_fault(core.worker->kill_reason));
 }
 

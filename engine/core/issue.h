@@ -7,7 +7,6 @@ namespace aclimb {
 void issue(CoreView* view, Head* head);         // what CoreView::issue points to
 void issue_watched(CoreView* view, Head* head); // ... while somebody profiles, and in a fused kernel
 uint32_t bytes_in_queue(const Head& head);
-int operands_of(Op op);                   // how many Places stand right behind the head
 void defer(Core& core, const Head* head); // keeps it in the queue of its pipe
 void drain(Core& core);                   // runs what core.wake says may go on
 

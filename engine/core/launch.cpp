@@ -6,6 +6,7 @@
 #include <csignal>
 #include <map>
 
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/hang.h"
 #include "core/plan.h"
@@ -248,7 +249,7 @@ class Scheduler {
 
     Fault fault_from_signal(Core& core) {
         core.pc = reinterpret_cast<const void*>(worker_.fault_pc + 1); // messages look at pc - 1, as for a return address
-        core.op = Op::count;
+        core.op = kNoOp;
         if (worker_.fault_signal == kill_signal_number()) return core.make_fault(worker_.kill_reason);
         if (worker_.fault_signal == SIGSEGV || worker_.fault_signal == SIGBUS) {
             if (in_guard(core.stack, worker_.fault_addr)) return core.make_fault("stack_overflow");

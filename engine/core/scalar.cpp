@@ -2,7 +2,6 @@
 // What the scalar unit does through an API call: GetValue, SetValue, cache maintenance, and the buffers of TPipe.
 #include "core/issue.h"
 #include "core/launch.h"
-#include "isa/control.h"
 
 namespace aclimb {
 namespace {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "aclimb/op.h"
+#include "isa/rows.h"
+
 namespace aclimb::timing {
 namespace {
 
@@ -17,28 +20,13 @@ struct Operand {
     uint32_t width;
 };
 
-int sources_of(Op op, const Vector& v) {
-    switch (op) {
-    case Op::vdup: return 0;
-    case Op::vsel: return v.mode == 1 ? 1 : 2;
-    case Op::vcmps: return 1;
-    case Op::vadd:
-    case Op::vsub:
-    case Op::vmul:
-    case Op::vdiv:
-    case Op::vmax:
-    case Op::vmin:
-    case Op::vand:
-    case Op::vor:
-    case Op::vaddrelu:
-    case Op::vsubrelu:
-    case Op::vmla:
-    case Op::vmadd:
-    case Op::vmaddrelu:
-    case Op::vcmp:
-    case Op::vcmp_mask: return 2;
-    default: return 1;
-    }
+// How many tensors it reads besides its destination; Select does without the second in one of its modes.
+uint8_t sources_of(const Vector& v) {
+    const Row& row = row_of(v.head.op);
+    uint8_t sources = 0;
+    for (int i = 1; i < 3; i++)
+        sources += row.operand[i].role == Role::reads && place_of(v.head, row.operand[i]).memory == static_cast<uint64_t>(Memory::UB);
+    return sources;
 }
 
 bool integer(Dtype type) { return type != Dtype::half && type != Dtype::bf16 && type != Dtype::f32 && type != Dtype::none; }
@@ -63,7 +51,7 @@ VectorShape shape_of(const Vector& v) {
     const uint32_t own = static_cast<uint32_t>(size_of(v.head.dtype));
     const uint32_t other = v.head.dtype2 == Dtype::none ? own : static_cast<uint32_t>(size_of(v.head.dtype2));
     shape.width = std::max({own, other, 1u});
-    shape.sources = static_cast<uint8_t>(sources_of(v.head.op, v));
+    shape.sources = sources_of(v);
     shape.is_integer = integer(v.head.dtype);
     const uint32_t a_repeat = 256 / shape.width;
     if (v.counted) {

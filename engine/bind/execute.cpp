@@ -8,7 +8,7 @@
 #include "bind/bind.h"
 #include "core/issue.h"
 #include "host/pool.h"
-#include "isa/rows.h"
+#include "isa/ranges.h"
 
 namespace nb = nanobind;
 
@@ -96,9 +96,22 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     return result;
 }
 
+nb::list ranges(nb::bytes record) {
+    std::vector<uint64_t> aligned((record.size() + 7) / 8);
+    memcpy(aligned.data(), record.c_str(), record.size());
+    Ranges found;
+    ranges_of(*reinterpret_cast<const Head*>(aligned.data()), found);
+    nb::list rows;
+    for (const Bytes& each : found)
+        rows.append(nb::make_tuple(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride));
+    return rows;
+}
+
 } // namespace
 
 void bind_execute(nb::module_& module) {
+    module.def("ranges", ranges, nb::arg("record"),
+               "The bytes a record touches: (operand, 'r', 'w' or 'u', begin, length, count, stride) for rows of `length` bytes.");
     module.def(
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "

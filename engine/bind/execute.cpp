@@ -20,7 +20,22 @@ struct Scratch {
     std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
     uint64_t cmp_mask[2] = {}, reduce[3] = {};
     uint64_t gm = 0;
+
+    explicit Scratch(Device& device) : device_(device) {}
+    ~Scratch() {
+        if (gm) device_.memory.release(gm);
+    }
+
+  private:
+    Device& device_;
 };
+
+// One for all calls: a worker keeps its local memories for the chips it has met.
+const std::shared_ptr<Device>& scratch_device() {
+    static const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
+    static const auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
+    return device;
+}
 
 void run_record(const void* args) {
     auto& scratch = **static_cast<Scratch* const*>(args);
@@ -41,9 +56,8 @@ void run_record(const void* args) {
 }
 
 nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
-    const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
-    auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
-    Scratch scratch;
+    const std::shared_ptr<Device>& device = scratch_device();
+    Scratch scratch(*device);
     scratch.record.assign(record.c_str(), record.c_str() + record.size());
     uint64_t gm_bytes = 0;
     for (auto [key, value] : memories) {

@@ -64,4 +64,5 @@ NB_MODULE(_engine, module) {
     bind_execute(module);
     bind_timing(module);
     bind_capture(module);
+    bind_trace_json(module);
 }

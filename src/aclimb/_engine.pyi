@@ -52,6 +52,27 @@ class Instruction:
     @property
     def record_size(self) -> int: ...
 
+class TraceWriter:
+    """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
+
+    def __init__(
+        self,
+        lanes: list[tuple[str, str, str]],
+        start: Any,
+        end: Any,
+        bytes: Any,
+        lane: Any,
+        name: Any,
+        site: Any,
+        names: list[str],
+        sites: list[str],
+        /,
+    ) -> None: ...
+    def slices(self, lanes: list[int], colour: str, sort: int, /) -> None: ...
+    def flags(self, flows: Any, cycle_ns: int, set_colour: str, set_sort: int, wait_colour: str, wait_sort: int, /) -> None: ...
+    def arrows(self, flows: Any, /) -> None: ...
+    def text(self) -> bytes: ...
+
 class Device:
     def __init__(
         self, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: list[int], aiv_memories: list[int], early_start: bool

@@ -46,7 +46,9 @@ void bind_trace_json(nb::module_& module) {
                          const std::string& wait_colour,
                          int wait_sort) { self.flags(pairs_of(flows), cycle, {set_colour, set_sort}, {wait_colour, wait_sort}); })
         .def("arrows", [](TraceWriter& self, const Pairs& flows) { self.arrows(pairs_of(flows)); })
-        .def("text", [](TraceWriter& self) { return nb::bytes(self.text().data(), self.text().size()); });
+        // To an open file, as it is: the text is large. The bytes written; fewer than there are when the disk is full.
+        .def("write_to", [](TraceWriter& self, int file) { return self.write_to(file); })
+        .def("__len__", [](TraceWriter& self) { return self.text().size(); });
 }
 
 } // namespace aclimb

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/trace_json.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace aclimb::timing {
 namespace {
@@ -24,7 +26,8 @@ void append_us(std::string& text, int64_t ns) {
         text += '0';
         return;
     }
-    const char digits[] = {static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10), static_cast<char>('0' + rest % 10)};
+    const char digits[] = {static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                           static_cast<char>('0' + rest % 10)};
     text.append(digits, rest % 100 == 0 ? 1 : rest % 10 == 0 ? 2 : 3);
 }
 
@@ -44,7 +47,18 @@ size_t first_fit(std::vector<int64_t>& free, int64_t start, int64_t end) {
 } // namespace
 
 bool TraceWriter::Span::operator<(const Span& other) const {
-    return std::tie(begin, end, name) < std::tie(other.begin, other.end, other.name);
+    return std::tie(begin, end, *name) < std::tie(other.begin, other.end, *other.name);
+}
+
+size_t TraceWriter::write_to(int file) const {
+    size_t done = 0;
+    while (done < text_.size()) {
+        const ssize_t some = write(file, text_.data() + done, text_.size() - done);
+        if (some < 0 && errno == EINTR) continue;
+        if (some <= 0) break;
+        done += static_cast<size_t>(some);
+    }
+    return done;
 }
 
 void TraceWriter::begin_event() {
@@ -93,7 +107,8 @@ void TraceWriter::slices(const std::vector<int32_t>& lanes, const TraceStyle& st
         if (side == heads.size()) {
             const TraceLane& lane = lane_of(slice);
             sort_event(lane.pid, beside(lane.tid, side), style.sort);
-            heads.push_back("{\"ph\":\"X\",\"pid\":" + lane.pid + ",\"tid\":\"" + beside(lane.tid, side) + "\"" + style.colour + ",\"name\":");
+            heads.push_back("{\"ph\":\"X\",\"pid\":" + lane.pid + ",\"tid\":\"" + beside(lane.tid, side) + "\"" + style.colour +
+                            ",\"name\":");
         }
         one_slice(slice, heads[side]);
     }
@@ -104,13 +119,18 @@ void TraceWriter::begin_and_end(const std::string& pid, const char* tid, std::ve
     std::sort(spans.begin(), spans.end());
     std::vector<int64_t> free;
     std::vector<std::string> tails;
+    std::string known;
     for (const Span& span : spans) {
         const size_t side = first_fit(free, span.begin, span.end);
         if (side == tails.size()) {
             sort_event(pid, beside(tid, side), style.sort);
-            tails.push_back("\"pid\":" + pid + ",\"tid\":\"" + beside(tid, side) + "\"" + style.colour);
+            tails.push_back(",\"pid\":" + pid + ",\"tid\":\"" + beside(tid, side) + "\"" + style.colour + "}");
         }
-        const std::string known = ",\"name\":\"" + span.name + "\",\"id\":" + std::to_string(number++) + "," + tails[side] + "}";
+        known = ",\"name\":\"";
+        known += *span.name;
+        known += "\",\"id\":";
+        append(known, number++);
+        known += tails[side];
         begin_event();
         text_ += "{\"ph\":\"B\",\"ts\":";
         append_us(text_, span.begin);
@@ -123,14 +143,14 @@ void TraceWriter::begin_and_end(const std::string& pid, const char* tid, std::ve
 }
 
 // A pipe waits from where it was free until the flag is set; when it waits for several, one after the other.
-TraceWriter::Spans TraceWriter::waits_of(const std::vector<std::vector<std::pair<int64_t, std::string>>>& flags,
-                                         const std::vector<int32_t>& waiters) const {
+TraceWriter::Spans TraceWriter::waits_of(std::vector<Flags>& flags, const std::vector<int32_t>& waiters) const {
     Spans spans;
     for (size_t i = 0; i < waiters.size(); i++) {
         const int32_t waiter = waiters[i];
         if (waiter == 0 || slices_.lane[waiter - 1] != slices_.lane[waiter]) continue; // nothing says since when it waits
-        auto sorted = flags[i];
-        std::sort(sorted.begin(), sorted.end());
+        Flags& sorted = flags[i];
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const auto& a, const auto& b) { return std::tie(a.first, *a.second) < std::tie(b.first, *b.second); });
         int64_t begin = slices_.end[waiter - 1];
         for (const auto& [end, name] : sorted) {
             if (!(begin < end && end <= slices_.start[waiter])) continue;
@@ -144,15 +164,22 @@ TraceWriter::Spans TraceWriter::waits_of(const std::vector<std::vector<std::pair
     return spans;
 }
 
+const std::string& TraceWriter::flag_name(int32_t setter, int32_t waiter) {
+    const uint64_t key = static_cast<uint64_t>(slices_.lane[setter]) << 32 | static_cast<uint32_t>(slices_.lane[waiter]);
+    std::string& name = flag_names_[key];
+    if (name.empty()) name = lane_of(setter).tid + "_TO_" + lane_of(waiter).tid;
+    return name;
+}
+
 void TraceWriter::flags(const std::vector<std::pair<int32_t, int32_t>>& flows, int64_t cycle_ns, const TraceStyle& set,
                         const TraceStyle& wait) {
     Spans sets;
     std::map<std::string, size_t> known; // pid -> place in sets
     std::vector<int32_t> waiters;
     std::unordered_map<int32_t, size_t> places;
-    std::vector<std::vector<std::pair<int64_t, std::string>>> waits;
+    std::vector<Flags> waits;
     for (const auto& [setter, waiter] : flows) {
-        std::string name = lane_of(setter).tid + "_TO_" + lane_of(waiter).tid;
+        const std::string* name = &flag_name(setter, waiter);
         const int64_t end = slices_.end[setter];
         const auto [place, is_new] = known.try_emplace(lane_of(setter).pid, sets.size());
         if (is_new) sets.push_back({lane_of(setter).pid, {}});
@@ -162,7 +189,7 @@ void TraceWriter::flags(const std::vector<std::pair<int32_t, int32_t>>& flows, i
             waits.emplace_back();
             waiters.push_back(waiter);
         }
-        waits[at->second].push_back({end, std::move(name)});
+        waits[at->second].push_back({end, name});
     }
     int64_t number = 0;
     const auto write = [&](const char* tid, Spans& spans, const TraceStyle& style) {

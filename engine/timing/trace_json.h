@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,11 +39,12 @@ class TraceWriter {
     void arrows(const std::vector<std::pair<int32_t, int32_t>>& flows);
 
     const std::string& text() const { return text_; }
+    size_t write_to(int file) const; // an open one; how many bytes it took
 
   private:
     struct Span {
         int64_t begin, end;
-        std::string name;
+        const std::string* name;
         bool operator<(const Span& other) const;
     };
     // Spans by pid, in the order in which the pids first came.
@@ -52,13 +54,16 @@ class TraceWriter {
     void one_slice(int32_t slice, const std::string& head);
     void sort_event(const std::string& pid, const std::string& tid, int sort);
     void begin_and_end(const std::string& pid, const char* tid, std::vector<Span>& spans, const TraceStyle& style, int64_t number);
-    Spans waits_of(const std::vector<std::vector<std::pair<int64_t, std::string>>>& flags, const std::vector<int32_t>& waiters) const;
+    using Flags = std::vector<std::pair<int64_t, const std::string*>>; // when each is set, and its name
+    Spans waits_of(std::vector<Flags>& flags, const std::vector<int32_t>& waiters) const;
+    const std::string& flag_name(int32_t setter, int32_t waiter);
     const TraceLane& lane_of(int32_t slice) const { return lanes_[slices_.lane[slice]]; }
 
     std::vector<TraceLane> lanes_;
     TraceSlices slices_;
     std::vector<std::string> names_, sites_;
-    std::vector<int32_t> side_; // how many lanes beside the first a slice went to
+    std::unordered_map<uint64_t, std::string> flag_names_; // by the two lanes
+    std::vector<int32_t> side_;                            // how many lanes beside the first a slice went to
     std::string text_;
 };
 

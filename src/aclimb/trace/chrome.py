@@ -8,12 +8,14 @@ inside the other, so such slices (a copy is done later than its pipe is free) go
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -34,12 +36,7 @@ def write_trace(profile: dict[str, Any], path: Path) -> Path:
     head = {"schemaVersion": 2, "displayTimeUnit": "ns", "profilingType": "op"}
     with path.open("wb") as file:
         file.write(json.dumps(head)[:-1].encode() + b', "traceEvents": [\n')
-        separator = b""
-        for events in Trace(profile).events():
-            if events:
-                file.write(separator)
-                file.write(events)
-                separator = b",\n"
+        Trace(profile).write(file)
         file.write(b"\n]}\n")
     return path
 
@@ -61,12 +58,16 @@ class Trace:
         self.pids = [process_name(lane["core"])[0] for lane in profile["lanes"]]
         self.tids = [LANES.get(lane["pipe"], lane["pipe"]) for lane in profile["lanes"]]
 
-    def events(self) -> Iterator[bytes]:
-        """Pieces of the list of events, some of them empty."""
-        yield ",\n".join(self._processes()).encode()
-        yield self._cores()
-        yield ",\n".join(self._host()).encode()
-        yield ",\n".join(self._counters()).encode()
+    def write(self, file: BinaryIO) -> None:
+        cores = self._cores()
+        before, behind = [*self._processes()], [*self._host(), *self._counters()]
+        file.write(",\n".join(before).encode())
+        file.write(b",\n" if before and len(cores) else b"")
+        file.flush()
+        if cores.write_to(file.fileno()) != len(cores):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+        file.write(b",\n" if behind and (before or len(cores)) else b"")
+        file.write(",\n".join(behind).encode())
 
     def _processes(self) -> Iterator[str]:
         places = dict(process_name(lane["core"]) for lane in self.profile["lanes"])
@@ -74,7 +75,7 @@ class Trace:
             yield _meta(pid, None, "process_name", {"name": pid})
             yield _meta(pid, None, "process_sort_index", {"sort_index": place})
 
-    def _cores(self) -> bytes:
+    def _cores(self) -> _engine.TraceWriter:
         """What the cores do, written by the engine: slices, flags and the arrows between them."""
         flows = np.asarray(self.profile["flows"], np.int32).reshape(-1, 2)
         writer = self._writer()
@@ -86,7 +87,7 @@ class Trace:
         cycle = max(1, round(1000 / self.profile["clock_mhz"]))
         writer.flags(flows, cycle, *_style("SET_FLAG"), *_style("WAIT_FLAG"))
         writer.arrows(flows)
-        return writer.text()
+        return writer
 
     def _writer(self) -> _engine.TraceWriter:
         columns, kernels = self.profile["slices"], {launch["id"]: launch["kernel"] for launch in self.profile["launches"]}

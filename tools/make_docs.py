@@ -87,10 +87,22 @@ def instructions_page() -> Iterator[str]:
     yield "# Instructions"
     yield "From `device/include/aclimb/instructions.def`. Every Ascend C call becomes one or more of"
     yield "these records; the pipe"
-    yield "says which queue of the core runs it. `ANY`: the record names the pipe."
+    yield "says which queue of the core runs it. `ANY`: the record names the pipe. An operand is read"
+    yield "(`r`), written (`w`) or both (`u`), in the memory behind the colon; `*` is any. Time is what"
+    yield "the cost on the chip is counted in; `none`: the issue is all."
     yield ""
-    rows = [(f"`{name}`", "ANY" if pipe == "ALL" else pipe, api or "-") for name, pipe, api in _engine.instructions()]
-    yield from table(("instruction", "pipe", "Ascend C"), rows)
+    rows = [
+        (
+            f"`{row.name}`",
+            row.kind,
+            row.pipe,
+            " ".join(f"{role}:{memory}" for role, memory in row.operands) or "-",
+            row.time,
+            row.call or "-",
+        )
+        for row in _engine.instructions()
+    ]
+    yield from table(("instruction", "class", "pipe", "operands", "time", "Ascend C"), rows)
 
 
 def support_page() -> Iterator[str]:

@@ -19,6 +19,7 @@ void bind_host(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
 void bind_timing(nanobind::module_& module);
 void bind_capture(nanobind::module_& module);
+void bind_trace_json(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {

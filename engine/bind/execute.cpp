@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "core/issue.h"
 #include "host/pool.h"
+#include "isa/ranges.h"
 
 namespace nb = nanobind;
 
@@ -19,7 +20,22 @@ struct Scratch {
     std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
     uint64_t cmp_mask[2] = {}, reduce[3] = {};
     uint64_t gm = 0;
+
+    explicit Scratch(Device& device) : device_(device) {}
+    ~Scratch() {
+        if (gm) device_.memory.release(gm);
+    }
+
+  private:
+    Device& device_;
 };
+
+// One for all calls: a worker keeps its local memories for the chips it has met.
+const std::shared_ptr<Device>& scratch_device() {
+    static const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
+    static const auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
+    return device;
+}
 
 void run_record(const void* args) {
     auto& scratch = **static_cast<Scratch* const*>(args);
@@ -40,9 +56,8 @@ void run_record(const void* args) {
 }
 
 nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
-    const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
-    auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
-    Scratch scratch;
+    const std::shared_ptr<Device>& device = scratch_device();
+    Scratch scratch(*device);
     scratch.record.assign(record.c_str(), record.c_str() + record.size());
     uint64_t gm_bytes = 0;
     for (auto [key, value] : memories) {
@@ -60,9 +75,9 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
         gm.clear();
     }
     auto* head = reinterpret_cast<Head*>(scratch.record.data());
-    auto* places = reinterpret_cast<Place*>(head + 1);
-    for (int i = 0; i < operands_of(head->op); i++)
-        if (places[i].memory == static_cast<uint64_t>(Memory::GM)) places[i].addr += scratch.gm;
+    const Row& row = row_of(head->op);
+    for (int i = 0; i < row.operands; i++)
+        if (is_in_gm(*head, row.operand[i])) const_cast<Place&>(place_of(*head, row.operand[i])).addr += scratch.gm;
     auto kernel = std::make_shared<Kernel>();
     kernel->name = "execute";
     kernel->type = core_name == "AIC" ? KernelType::AIC_ONLY : KernelType::AIV_ONLY;
@@ -95,9 +110,22 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     return result;
 }
 
+nb::list ranges(nb::bytes record) {
+    std::vector<uint64_t> aligned((record.size() + 7) / 8);
+    memcpy(aligned.data(), record.c_str(), record.size());
+    Ranges found;
+    ranges_of(*reinterpret_cast<const Head*>(aligned.data()), found);
+    nb::list rows;
+    for (const Bytes& each : found)
+        rows.append(nb::make_tuple(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride));
+    return rows;
+}
+
 } // namespace
 
 void bind_execute(nb::module_& module) {
+    module.def("ranges", ranges, nb::arg("record"),
+               "The bytes a record touches: (operand, 'r', 'w' or 'u', begin, length, count, stride) for rows of `length` bytes.");
     module.def(
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "

@@ -5,6 +5,7 @@
 #include "bind/bind.h"
 #include "core/worker.h"
 #include "host/pool.h"
+#include "isa/rows.h"
 #include "isa/simd.h"
 
 #include <nanobind/stl/string.h>
@@ -12,6 +13,20 @@
 
 namespace nb = nanobind;
 using namespace aclimb;
+
+namespace {
+
+// What an instruction does with each of its operands and where: ("w", "UB"), ("r", "*"), ...
+nb::list operands_of(const Row& row) {
+    nb::list operands;
+    for (int i = 0; i < row.operands; i++) {
+        const OperandRow& operand = row.operand[i];
+        operands.append(nb::make_tuple(name_of(operand.role), operand.any_memory ? "*" : name_of(operand.memory)));
+    }
+    return operands;
+}
+
+} // namespace
 
 NB_MODULE(_engine, module) {
     nb::set_leak_warnings(false); // devices and their streams live until the process ends
@@ -27,10 +42,19 @@ NB_MODULE(_engine, module) {
     module.def("simd_levels", simd_levels);
     module.def("simd_level", [] { return std::string(name_of(simd_level())); });
     module.def("set_simd_level", set_simd_level);
+    nb::class_<Row>(module, "Instruction")
+        .def_prop_ro("name", [](const Row& row) { return row.name; })
+        .def_prop_ro("shape", [](const Row& row) { return row.shape; })
+        .def_prop_ro("call", [](const Row& row) { return row.call; })
+        .def_prop_ro("kind", [](const Row& row) { return name_of(row.kind); })
+        .def_prop_ro("pipe", [](const Row& row) { return row.pipe == Pipe::ALL ? "ANY" : name_of(row.pipe); })
+        .def_prop_ro("operands", operands_of)
+        .def_prop_ro("leaves", [](const Row& row) { return row.leaves != 0; })
+        .def_prop_ro("time", [](const Row& row) { return name_of(row.time); })
+        .def_ro("record_size", &Row::record_size);
     module.def("instructions", [] {
         nb::list rows;
-        for (int i = 0; i < static_cast<int>(Op::count); i++)
-            rows.append(nb::make_tuple(name_of(static_cast<Op>(i)), name_of(pipe_of(static_cast<Op>(i))), api_of(static_cast<Op>(i))));
+        for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
         return rows;
     });
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
@@ -42,4 +66,5 @@ NB_MODULE(_engine, module) {
     bind_execute(module);
     bind_timing(module);
     bind_capture(module);
+    bind_trace_json(module);
 }

@@ -8,6 +8,7 @@
 
 #include "bind/bind.h"
 #include "core/plan.h"
+#include "isa/rows.h"
 #include "timing/session.h"
 
 namespace nb = nanobind;
@@ -27,18 +28,22 @@ constexpr const char* kPathNames[] = {"none",   "gm_ub",  "ub_gm",  "gm_l1", "l1
                                       "l0c_l1", "l1_l0a", "l1_l0b", "l1_bt", "ub_ub", "gm_l0"};
 constexpr const char* kItemNames[] = {"launch", "copy", "record_event", "await_event", "call", "host_waits"};
 
-using Row = std::tuple<double, double, double>; // b32, b16, fixed
+using Slopes = std::tuple<double, double, double>; // b32, b16, fixed
 
-void make(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Row>& vector, int aic, int aiv,
+VectorCost cost_of(const std::map<std::string, Slopes>& vector, const char* name) {
+    const auto row = vector.find(name);
+    if (row == vector.end()) throw nb::key_error(name);
+    return {std::get<0>(row->second), std::get<1>(row->second), std::get<2>(row->second)};
+}
+
+void make(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Slopes>& vector, int aic, int aiv,
           int l2_start, bool trace, bool timing_only, bool sampled, uint64_t limit, int64_t blocks) {
     Parameters parameters;
     std::string missing;
     if (!parameters.fill(values, missing)) throw nb::key_error(missing.c_str());
-    for (int i = 0; i < static_cast<int>(Op::count); i++)
-        if (const auto row = vector.find(name_of(static_cast<Op>(i))); row != vector.end())
-            parameters.vector[i] = {std::get<0>(row->second), std::get<1>(row->second), std::get<2>(row->second)};
-    if (const auto row = vector.find("cast_wide"); row != vector.end())
-        parameters.cast_wide = {std::get<0>(row->second), std::get<1>(row->second), std::get<2>(row->second)};
+    for (int i = 0; i < kRowCount; i++)
+        if (kRows[i].time == TimeUnit::repeats) parameters.vector[i] = cost_of(vector, kRows[i].name);
+    parameters.cast_wide = cost_of(vector, "cast_wide");
     parameters.aic_cores = aic;
     parameters.aiv_cores = aiv;
     parameters.l2_start = static_cast<L2Start>(l2_start);

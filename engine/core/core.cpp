@@ -28,7 +28,7 @@ Fault Core::make_fault(const char* kind) const {
     made.core_type = core_type;
     made.core_idx = core_idx;
     made.pc = reinterpret_cast<uint64_t>(pc);
-    made.instruction = op == Op::count ? "" : api_of(op);
+    made.instruction = api_of(op);
     made.sub = origin.sub;
     return made;
 }

@@ -25,6 +25,8 @@
 
 namespace aclimb {
 
+constexpr Op kNoOp{0xffff}; // no instruction is being executed
+
 struct Fused;
 struct KernelSignal;
 struct Launch;
@@ -62,7 +64,7 @@ struct Core : CoreView {
     const void* flag_site[kPipes][kPipes][kEventIds]; // the last SetFlag, for messages; valid while the bit is set
     PipeQueue queues[kPipes];
     const void* pc = nullptr; // of the instruction being executed
-    Op op = Op::count;        // the instruction being executed
+    Op op = kNoOp;            // the instruction being executed
 
     Origin origin; // of the instruction being executed
     std::shared_ptr<Fused> fused_kept;
@@ -149,11 +151,10 @@ const char* name_of(Memory memory);
 const char* name_of(CoreType type);
 const char* name_of(Op op);
 const char* api_of(Op op);
-Pipe pipe_of(Op op); // Pipe::ALL where the record says
 
 // Runs one record. False: it cannot run yet (only waits answer so); the record stays first in its queue.
 using Execute = bool (*)(Core&, Head&);
-extern const Execute execute_table[static_cast<int>(Op::count)];
+extern const Execute execute_table[]; // by Op
 bool execute_lax(Core& core, Head& head); // the same in a launch as lax as hardware
 
 inline constexpr uint8_t kDtypeBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1}; // not inside the function: it would live on the stack

@@ -2,7 +2,7 @@
 // GetSystemCycle: a counter of 50 MHz on Atlas A2 and A3. Host time, the same counter for all cores.
 #include <chrono>
 
-#include "isa/control.h"
+#include "core/core.h"
 
 namespace aclimb {
 

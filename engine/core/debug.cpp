@@ -5,7 +5,6 @@
 
 #include "core/issue.h"
 #include "core/launch.h"
-#include "isa/control.h"
 #include "isa/numeric/half.h"
 
 namespace aclimb {

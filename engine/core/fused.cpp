@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core of a fused kernel, from step to step. Sub-kernels run unmodified: what differs inside a SuperKernel is asked of the core's
 // context. Everything between them is issued as ordinary instructions, so that whoever reads the stream sees it.
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/fused_rules.h"
 #include "core/issue.h"
@@ -119,7 +120,7 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
 
 void leave(Core& core, const SubKernel& sub) {
     core.pc = nullptr;
-    core.op = Op::count;
+    core.op = kNoOp;
     if (!core.scheduled) check_flags(core, "the end of the sub-kernel");
     if (has_early_start(core)) {
         if (sub.sets && core.early_set != 1) fail_count(core, "SetNextTaskStart", core.early_set, nullptr);
@@ -243,7 +244,7 @@ void run_step(Core& core, const Plan& plan, const Step& step) {
     case Step::feed: return feed(core, step);
     case Step::profile: return profile(core, plan, step);
     case Step::clean: {
-        Flag all{};
+        ScalarAccess all{};
         return issue_record(core, all, Op::dcci, Pipe::S);
     }
     }

@@ -3,8 +3,10 @@
 // next.
 #include "core/fused_rules.h"
 
+#include "aclimb/op.h"
 #include "core/core.h"
 #include "core/launch.h"
+#include "isa/rows.h"
 
 namespace aclimb {
 
@@ -32,15 +34,16 @@ std::string names_of(uint8_t leaked) {
     return text;
 }
 
-bool moves_to_gm(const Head& head) {
-    if (head.op != Op::copy && head.op != Op::fixpipe) return false;
-    return reinterpret_cast<const Place*>(&head + 1)[0].memory == static_cast<uint64_t>(Memory::GM);
+// Whether a pipe (not the scalar unit) touches global memory in that way.
+bool moves(const Head& head, bool (*in_role)(Role)) {
+    const Row& row = row_of(head.op);
+    if (!handles_data(row.kind)) return false;
+    for (int i = 0; i < row.operands; i++)
+        if (in_role(row.operand[i].role) && is_in_gm(head, row.operand[i])) return true;
+    return false;
 }
-
-bool moves_from_gm(const Head& head) {
-    if (head.op != Op::copy && head.op != Op::nd2nz) return false;
-    return reinterpret_cast<const Place*>(&head + 1)[1].memory == static_cast<uint64_t>(Memory::GM);
-}
+bool moves_to_gm(const Head& head) { return moves(head, writes); }
+bool moves_from_gm(const Head& head) { return moves(head, reads); }
 
 bool stores_to_gm(const Head& head) {
     return head.op == Op::scalar_store && reinterpret_cast<const ScalarAccess&>(head).at.memory == static_cast<uint64_t>(Memory::GM);
@@ -61,12 +64,9 @@ void look_for_leak(Core& core, const Head& head) {
     uint8_t& leaked = core.fused->leaked;
     if (core.tpipe) leaked &= kLeakModes; // TPipe's constructor puts the others right
     uint8_t used = 0;
-    if (head.op >= Op::vadd && head.pipe == Pipe::V) {
-        const auto& vector = reinterpret_cast<const Vector&>(head);
-        if (vector.counted != 1) used |= kLeakCounter;
-        used |= kLeakModes;
-    }
-    if (head.op == Op::mmad) used |= kLeakModes;
+    const Row& row = row_of(head.op);
+    if (row.kind == Class::vector && reinterpret_cast<const Vector&>(head).counted != 1) used |= kLeakCounter;
+    if (row.kind == Class::vector || row.time == TimeUnit::steps) used |= kLeakModes;
     if (moves_to_gm(head)) used |= kLeakAtomic;
     if (!(leaked & used)) return;
     if (leaks(core) & leaked & used) note_once(core, "state_leak", nullptr, names_of(leaked & used));

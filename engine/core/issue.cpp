@@ -3,10 +3,12 @@
 // stopped at a wait is kept behind it, and runs when a flag lets the pipe go on. Program order inside a pipe always holds.
 #include "core/issue.h"
 
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/launch.h"
 #include "core/plan.h"
 #include "core/schedule.h"
+#include "isa/rows.h"
 #include "timing/record.h"
 
 namespace aclimb {
@@ -34,31 +36,17 @@ __attribute__((noinline)) void defer(Core& core, const Head* head) {
     if (queue.tail + size > kQueueLimit) core.fail(core.make_fault("queue_limit").number("bytes", kQueueLimit));
     if (queue.records.size() < queue.tail + size) queue.records.resize(std::max<size_t>(4096, 2 * (queue.tail + size)));
     // Whether a tensor was freed is asked when the instruction is issued: the FreeTensor behind it is no mistake.
-    const auto* operands = reinterpret_cast<const Place*>(head + 1);
-    for (int i = 0; i < operands_of(head->op); i++)
-        if (operands[i].memory != static_cast<uint64_t>(Memory::GM) && is_freed(core, operands[i])) core.look_at_freed(operands[i], i);
+    const Row& row = row_of(head->op);
+    for (int i = 0; i < row.operands; i++) {
+        const Place& place = place_of(*head, row.operand[i]);
+        if (place.memory != static_cast<uint64_t>(Memory::GM) && is_freed(core, place)) core.look_at_freed(place, i);
+    }
     uint8_t* at = queue.records.data() + queue.tail;
     memcpy(at, &core.origin, sizeof(Origin));
     memcpy(at + sizeof(Origin), head, head->size);
     reinterpret_cast<Head*>(at + sizeof(Origin))->where = core.pc;
     queue.tail += size;
     core.pending |= 1 << static_cast<int>(head->pipe);
-}
-
-int operands_of(Op op) {
-    switch (op) {
-    case Op::copy:
-    case Op::nd2nz:
-    case Op::load_2d: return 2;
-    case Op::mmad: return 4;
-    case Op::fill:
-    case Op::scalar_load:
-    case Op::scalar_store: return 1;
-    case Op::system_cycle:
-    case Op::sub_kernel: return 0;
-    case Op::fixpipe: return 3;
-    default: return op >= Op::vadd ? 3 : 0; // every vector instruction has a Vector record
-    }
 }
 
 void drain(Core& core) {

@@ -8,7 +8,6 @@ void issue(CoreView* view, Head* head);         // what CoreView::issue points t
 void issue_watched(CoreView* view, Head* head); // ... while somebody profiles, in a fused kernel, and in a launch as lax as hardware
 bool execute_record(Core& core, Head& head);    // runs one record, as strict as the launch is
 uint32_t bytes_in_queue(const Head& head);
-int operands_of(Op op);                   // how many Places stand right behind the head
 void defer(Core& core, const Head* head); // keeps it in the queue of its pipe
 void drain(Core& core);                   // runs what core.wake says may go on
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/hang.h"
 #include "core/plan.h"

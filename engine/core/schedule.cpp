@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule.h"
 
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/hang.h"
 #include "core/issue.h"
 #include "core/launch.h"
 #include "core/plan.h"
 #include "core/worker.h"
+#include "isa/rows.h"
 
 namespace aclimb {
 namespace {
@@ -117,8 +119,8 @@ void run_on_scalar(Core& core, Head* head) {
     execute_record(core, *head);
 }
 
-// Registers that a vector instruction leaves are read without another instruction.
-bool leaves_registers(Op op) { return op >= Op::vcadd && op <= Op::reduce_min; }
+// The scalar unit reads these registers without another instruction.
+bool leaves_for_scalar(Op op) { return row_of(op).leaves & (kSumRegister | kExtremeRegister); }
 
 } // namespace
 
@@ -148,7 +150,7 @@ void issue_scheduled(Core& core, Head* head) {
     if (head->pipe == Pipe::S || head->pipe == Pipe::ALL) return run_on_scalar(core, head);
     const Op op = head->op;
     defer(core, head);
-    if (leaves_registers(op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
+    if (leaves_for_scalar(op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
     run_on(core);
 }
 

@@ -50,7 +50,7 @@ void find_place(Core& core, const KernelSignal& signal) {
     if (signal.called_from) pc = signal.called_from;
     else if (signal.cause != KernelSignal::killed && !core.launch->kernel->has_code(signal.pc)) return;
     core.pc = pc;
-    core.op = Op::count;
+    core.op = kNoOp;
 }
 
 Fault access_fault(Core& core, const KernelSignal& signal) {

@@ -53,7 +53,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.draining = false;
     core.polls = 0;
     core.pc = nullptr;
-    core.op = Op::count;
+    core.op = kNoOp;
     core.window = {};
     core.wait = {};
     core.output = &launch.output[unit];
@@ -66,7 +66,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
 // Flags left set leak into the next kernel on hardware.
 void check_flags(Core& core, const char* at) {
     core.pc = nullptr;
-    core.op = Op::count;
+    core.op = kNoOp;
     if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, at));
     for (int src = 0; src < kPipes; src++) {
         uint64_t row;

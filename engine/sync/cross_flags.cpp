@@ -3,7 +3,6 @@
 #include "core/issue.h"
 #include "core/launch.h"
 #include "core/plan.h"
-#include "isa/control.h"
 #include "isa/move.h"
 
 namespace aclimb {

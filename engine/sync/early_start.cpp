@@ -2,11 +2,13 @@
 // SetNextTaskStart and WaitPreTaskEnd. Outside a SuperKernel they have no effect; they are counted, because each core must
 // call them exactly once. Inside one they are the two halves of the synchronisation with the neighbours: the set takes its place in
 // the queue of its pipe and says that everything before it there is done; the wait stops the scalar unit.
+#include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
-#include "isa/control.h"
 
 namespace aclimb {
+
+bool execute_cross_set(Core& core, Head& head);
 
 bool execute_next_task_start(Core& core, Head& head) {
     if (ACLIMB_LIKELY(!core.fused)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SetFlag, WaitFlag, PipeBarrier: ordering between the pipes of one core. A flag is one bit.
 #include "core/issue.h"
-#include "isa/control.h"
 
 namespace aclimb {
 namespace {

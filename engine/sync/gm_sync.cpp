@@ -7,7 +7,6 @@
 
 #include "core/issue.h"
 #include "core/launch.h"
-#include "isa/control.h"
 #include "isa/move.h"
 
 namespace aclimb {

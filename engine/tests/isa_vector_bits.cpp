@@ -4,10 +4,11 @@
 #include <memory>
 #include <string_view>
 
+#include "aclimb/op.h"
 #include "check.h"
+#include "isa/rows.h"
 #include "isa/shapes/cast.h"
 #include "isa/shapes/repeat.h"
-#include "isa/vector.h"
 
 using namespace aclimb;
 
@@ -96,15 +97,14 @@ void run_casts(Bench& bench, Op op, Execute execute) {
 
 uint64_t bits_of_level() {
     Bench bench;
-#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                     \
-    {                                                                                                                                      \
-        const std::string_view family = #shape;                                                                                            \
-        const bool is_compare = family == "compare" && Op::name != Op::vcmp_mask;                                                          \
-        if (family == "cast") run_casts(bench, Op::name, execute_##name);                                                                  \
-        else if (is_compare) run_types(bench, Op::name, execute_##name, 6, true);                                                          \
-        else if (family != "select" && family != "cmp_mask" && family != "compare") run_types(bench, Op::name, execute_##name, 2, false);  \
+    for (int i = 0; i < kRowCount; i++) {
+        if (kRows[i].kind != Class::vector) continue;
+        const std::string_view family = kRows[i].shape;
+        const auto op = static_cast<Op>(i);
+        if (family == "cast") run_casts(bench, op, execute_table[i]);
+        else if (family == "compare" && op != Op::vcmp_mask) run_types(bench, op, execute_table[i], 6, true);
+        else if (family != "select" && family != "cmp_mask" && family != "compare") run_types(bench, op, execute_table[i], 2, false);
     }
-#include "isa/vector_rows.h"
     return bench.hash;
 }
 

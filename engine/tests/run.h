@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "aclimb/op.h"
 #include "host/stream.h"
 
 namespace aclimb {

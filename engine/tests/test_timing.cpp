@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "aclimb/op.h"
 #include "check.h"
 #include "timing/simulation.h"
 

@@ -74,8 +74,8 @@ using Time = int64_t; // picoseconds
     ROW(cube_k_hf32)
 
 struct VectorCost {
-    double b32 = 1, b16 = 1; // cycles a repeat of 256 bytes
-    double fixed = 24;       // head and tail
+    double b32 = 0, b16 = 0; // cycles a repeat of 256 bytes
+    double fixed = 0;        // head and tail
 };
 
 enum class L2Start { cold, clean_warm, dirty_warm }; // what a launch finds in the L2
@@ -84,8 +84,8 @@ struct Parameters {
 #define ACLIMB_TIMING_ROW(name) double name = 0;
     ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)
 #undef ACLIMB_TIMING_ROW
-    VectorCost vector[static_cast<int>(Op::count)];
-    VectorCost cast_wide; // Cast between types of different width
+    VectorCost vector[256]; // by Entry::op
+    VectorCost cast_wide;   // Cast between types of different width
     int aic_cores = 0, aiv_cores = 0;
     L2Start l2_start = L2Start::dirty_warm;
     int sharers = 1; // a sampled block is one of so many

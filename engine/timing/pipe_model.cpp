@@ -2,6 +2,7 @@
 // The other pipes in time: each takes the entries of its queue in order.
 #include <algorithm>
 
+#include "aclimb/op.h"
 #include "timing/simulation.h"
 
 namespace aclimb::timing {

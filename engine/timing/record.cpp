@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "isa/rows.h"
 #include "timing/banks.h"
 
 namespace aclimb::timing {
@@ -230,18 +232,6 @@ void record_control(Entry& entry, const Head& head, Core& core) {
 
 } // namespace
 
-bool is_arithmetic(Op op) {
-    switch (op) {
-    case Op::copy:
-    case Op::nd2nz:
-    case Op::load_2d:
-    case Op::fill:
-    case Op::mmad:
-    case Op::fixpipe: return true;
-    default: return op >= Op::vadd && op <= Op::reduce_min;
-    }
-}
-
 bool skips(Core& core, const Head& head) {
     Recording& recording = *core.launch->recording;
     if (recording.sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait ||
@@ -252,7 +242,7 @@ bool skips(Core& core, const Head& head) {
         recording.steers = true; // the launch runs again, in full
         core.fail(core.make_fault("timing_only_steers"));
     }
-    return is_arithmetic(head.op);
+    return handles_data(row_of(head.op).kind);
 }
 
 void Recording::prepare(KernelType type, int64_t num_blocks) {
@@ -310,7 +300,7 @@ void record(Core& core, const Head& head) {
     case Op::mmad: record_mmad(entry, reinterpret_cast<const Mmad&>(head), recorder); break;
     case Op::fixpipe: record_fixpipe(entry, reinterpret_cast<const Fixpipe&>(head), recorder); break;
     default:
-        if (is_arithmetic(head.op)) {
+        if (row_of(head.op).time == TimeUnit::repeats) {
             record_vector(entry, reinterpret_cast<const Vector&>(head), recorder);
         } else {
             record_control(entry, head, core);

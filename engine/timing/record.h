@@ -50,7 +50,6 @@ struct Recording {
 };
 
 void record(Core& core, const Head& head);
-bool is_arithmetic(Op op);
 bool skips(Core& core, const Head& head); // a timing-only run leaves it out
 
 } // namespace aclimb::timing

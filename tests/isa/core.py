@@ -9,10 +9,8 @@ Operands are NumPy arrays; they are laid out in the UB one behind the other unle
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -20,9 +18,7 @@ import numpy as np
 
 from aclimb import _engine
 
-ROOT = Path(__file__).parents[2]
-TABLE = (ROOT / "device/include/aclimb/instructions.def").read_text()
-ROWS: list[tuple[str, str]] = re.findall(r"^INSTRUCTION_ROW\((\w+), +(\w+),", TABLE, re.MULTILINE)
+ROWS: list[tuple[str, str]] = [(row.name, row.shape) for row in _engine.instructions()]
 OPS = {name: number for number, (name, _) in enumerate(ROWS)}
 LEVELS: list[str] = _engine.simd_levels()
 

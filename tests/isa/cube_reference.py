@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of the movement and cube instructions, and slow NumPy models of what they do.
 
-The records mirror `device/include/aclimb/abi.h`; the numbers of the instructions are read from `instructions.def`.
+The records mirror `device/include/aclimb/abi.h`; the numbers of the instructions are asked of the engine.
 The models follow the address formulas element by element, so that they share nothing with the engine's blocked loops.
 """
 
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -19,8 +17,7 @@ import numpy as np
 
 from aclimb import _engine
 
-ROOT = Path(__file__).parents[2]
-ROWS = re.findall(r"^INSTRUCTION_ROW\((\w+),", (ROOT / "device/include/aclimb/instructions.def").read_text(), re.MULTILINE)
+ROWS = [row.name for row in _engine.instructions()]
 
 PIPES = {"S": 0, "V": 1, "M": 2, "MTE1": 3, "MTE2": 4, "MTE3": 5, "FIX": 6}
 MEMORIES = {"GM": 0, "UB": 1, "L1": 2, "L0A": 3, "L0B": 4, "L0C": 5, "BT": 6, "FB": 7}

@@ -21,12 +21,7 @@ enum class Dtype : uint8_t { none, i8, u8, i16, u16, i32, u32, i64, u64, half, b
 
 enum class CoreType : int32_t { MIX = 0, AIC = 1, AIV = 2 };
 
-enum class Op : uint16_t {
-#define INSTRUCTION_ROW(name, shape, pipe, api) name,
-#include "aclimb/instructions.def"
-#undef INSTRUCTION_ROW
-    count
-};
+enum class Op : uint16_t; // op.h
 
 // Bits of Head::ctrl: the mode registers at the moment of issue.
 constexpr uint8_t kCtrlSaturate = 1;      // half, bfloat16, int16, int32 results clamp (CTRL[48]); default off

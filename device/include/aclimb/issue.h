@@ -2,6 +2,7 @@
 // How a call becomes an instruction: fill a record of abi.h, issue it. Everything here is inlined, see ACLIMB_API.
 #pragma once
 #include "aclimb/facts.h"
+#include "aclimb/op.h"
 #include "aclimb/types.h"
 
 namespace aclimb {

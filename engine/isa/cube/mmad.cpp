@@ -53,11 +53,6 @@ Types types_of(Core& core, const Mmad& mmad) {
         "Mmad multiplies half, bfloat16_t or float into float, and int8_t into int32_t; convert the inputs to one of these.");
 }
 
-// Fractals along k. With kDirectionAlign float matrices are padded to multiples of 16 in k, like 16-bit ones.
-uint32_t fractals_along_k(const Mmad& mmad, uint32_t k0) {
-    return mmad.k_align && k0 == 8 ? 2 * ceil_div(mmad.k, 16) : ceil_div(mmad.k, k0);
-}
-
 void require_fields(Core& core, const Mmad& mmad) {
     core.require_range("m", mmad.m, 0, kMaxSide);
     core.require_range("n", mmad.n, 0, kMaxSide);
@@ -76,7 +71,7 @@ bool execute_mmad(Core& core, Head& head) {
     const Types types = types_of(core, mmad);
     require_fields(core, mmad);
 
-    const uint32_t m1 = ceil_div(mmad.m, 16), n1 = ceil_div(mmad.n, 16), k1 = fractals_along_k(mmad, types.k0);
+    const uint32_t m1 = ceil_div(mmad.m, 16), n1 = ceil_div(mmad.n, 16), k1 = fractals_along_k(mmad.k, types.k0, mmad.k_align);
     MmadJob job{};
     job.m = mmad.m, job.n = mmad.n, job.k = mmad.k, job.k_fractals = k1;
     job.a = core.read(mmad.a, mmad.m == 1 ? k1 * kBlock : m1 * k1 * kFractal, 1);

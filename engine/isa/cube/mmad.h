@@ -6,6 +6,11 @@
 
 namespace aclimb {
 
+// Fractals along k. With kDirectionAlign float matrices are padded to multiples of 16 in k, like 16-bit ones.
+static constexpr uint32_t fractals_along_k(uint32_t k, uint32_t k0, bool aligned) {
+    return aligned && k0 == 8 ? 2 * ceil_div(k, 16) : ceil_div(k, k0);
+}
+
 struct MmadJob {
     const uint8_t *a, *b; // L0A: fractals (m / 16, k), L0B: fractals (k, n / 16); 16 rows of 32 bytes each
     void* c;              // L0C: (n / 16, m / 16, 16, 16) words

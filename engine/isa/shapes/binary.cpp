@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two source tensors, lane by lane; in the accumulating form the destination is a third.
-#include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
+#include "isa/shapes/require_lane.h"
 
 namespace aclimb {
 

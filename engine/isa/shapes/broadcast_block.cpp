@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeat r takes elements 8 r to 8 r + 7 of the source; element j fills block j of the destination. The mask has no say.
 #include "isa/shapes/repeat.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 128-bit compare-mask register to and from 16 bytes of the UB.
+#include "aclimb/op.h"
 #include "isa/shapes/repeat.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 

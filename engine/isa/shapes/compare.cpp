@@ -3,11 +3,11 @@
 // the destination strides and the mask have no effect, as documented for A2 and A3. Counted: whole repeats only, what is left over is
 // not compared.
 #include "isa/shapes/compare.h"
+#include "aclimb/op.h"
 
 #include <cstdio>
 
 #include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

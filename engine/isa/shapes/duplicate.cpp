@@ -2,7 +2,6 @@
 // A scalar into every selected lane.
 #include "isa/shapes/data.h"
 #include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 

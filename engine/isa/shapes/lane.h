@@ -13,7 +13,6 @@ namespace aclimb {
 // a scalar operand arrives as a pointer in the place of b.
 using Lane = void (*)(void* dst, const void* a, const void* b, size_t n);
 
-constexpr int kOps = static_cast<int>(Op::count);
 constexpr int kDtypes = static_cast<int>(Dtype::i4) + 1;
 
 // The types vector arithmetic has on A2 and A3; `mixed` is a float destination with half sources.
@@ -31,10 +30,6 @@ constexpr Column column_of(Dtype type) {
     default: return Column::count;
     }
 }
-
-struct LaneTable {
-    Lane lane[kOps][kColumns][2]; // the last index: saturating
-};
 
 // How a reduction makes one lane of two.
 enum class Fold : uint8_t { sum, max, min };

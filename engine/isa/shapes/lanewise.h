@@ -19,15 +19,6 @@ struct LaneCall {
 
 inline Dtype source_type(const Head& head) { return head.dtype2 == Dtype::none ? head.dtype : head.dtype2; }
 
-// The loop of this instruction for this type, in the saturating variant when the flag is set.
-inline Lane require_lane(Core& core, const Vector& v, const LaneTable& table, Column column) {
-    const Head& head = v.head;
-    if (ACLIMB_UNLIKELY(column == Column::count)) fail_type(core, head.op, source_type(head));
-    const Lane lane = table.lane[static_cast<int>(head.op)][static_cast<int>(column)][head.ctrl & kCtrlSaturate];
-    if (ACLIMB_UNLIKELY(!lane)) fail_type(core, head.op, source_type(head));
-    return lane;
-}
-
 // Accumulating instructions may read half and write float.
 inline Column accumulate_column(const Head& head) {
     if (source_type(head) == head.dtype) return column_of(head.dtype);

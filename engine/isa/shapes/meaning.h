@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "isa/numeric/elementary.h"
-#include "isa/shapes/lane.h"
+#include "isa/shapes/lane_table.h"
 
 #ifndef ACLIMB_LEVEL // outside a level file: only the lists of types are of interest
 #define ACLIMB_LEVEL_BEGIN                                                                                                                 \

@@ -3,7 +3,6 @@
 // and blocks follow one another with the block stride for as long as the count reaches.
 #include "isa/shapes/data.h"
 #include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

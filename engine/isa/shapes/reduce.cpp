@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "isa/shapes/reduction.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

@@ -2,7 +2,6 @@
 // One result for each 32-byte block, eight in a repeat. The destination's repeat stride counts eight results. The result of a block
 // without a selected lane is not written.
 #include "isa/shapes/reduction.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 

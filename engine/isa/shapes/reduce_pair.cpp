@@ -2,7 +2,6 @@
 // One result for each pair of neighbours: 128 bytes a repeat, and the destination's repeat stride counts those. The result of a pair
 // without a selected lane is not written.
 #include "isa/shapes/reduction.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One result for each repeat: the sum, or the extreme with its index. The destination's repeat stride counts results.
 #include "isa/shapes/reduction.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

@@ -6,14 +6,8 @@
 namespace aclimb {
 
 Repeats repeats_of(Core& core, const Vector& v, uint32_t lanes, int32_t max_repeat) {
-    if (v.counted) {
-        if (v.count == 0) return {0, lanes, {}, {}};
-        const uint32_t count = (v.count - 1) / lanes + 1;
-        return {count, lanes, first_lanes(lanes), first_lanes(v.count - (count - 1) * lanes)};
-    }
-    core.require_range("repeat", v.repeat, 0, max_repeat);
-    const Selection each = masked_lanes(v.mask, lanes);
-    return {each.end ? static_cast<uint32_t>(v.repeat) : 0, lanes, each, each};
+    if (!v.counted) core.require_range("repeat", v.repeat, 0, max_repeat);
+    return repeats_in(v, lanes);
 }
 
 void gather(uint8_t* to, const uint8_t* from, const Extent& extent, const Selection& selection) {

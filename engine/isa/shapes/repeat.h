@@ -75,8 +75,19 @@ struct Repeats {
     }
 };
 
-constexpr int32_t kMaxRepeat = 255;
 // count 0: nothing to do (repeat 0, mask 0 or count 0).
+inline Repeats repeats_in(const Vector& v, uint32_t lanes) {
+    if (v.counted) {
+        if (v.count == 0) return {0, lanes, {}, {}};
+        const uint32_t count = (v.count - 1) / lanes + 1;
+        return {count, lanes, first_lanes(lanes), first_lanes(v.count - (count - 1) * lanes)};
+    }
+    const Selection each = masked_lanes(v.mask, lanes);
+    return {each.end ? static_cast<uint32_t>(v.repeat) : 0, lanes, each, each};
+}
+
+constexpr int32_t kMaxRepeat = 255;
+// The same, with the repeat count checked.
 Repeats repeats_of(Core& core, const Vector& v, uint32_t lanes, int32_t max_repeat = kMaxRepeat);
 
 // The blocks of one repeat that hold selected lanes, one behind the other in `to`; and the selected lanes back.

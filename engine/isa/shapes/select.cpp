@@ -3,7 +3,6 @@
 // bits are consumed continuously, 256 / size of an element in each repeat; in mode 1 the second source is the scalar.
 #include "isa/shapes/data.h"
 #include "isa/shapes/repeat.h"
-#include "isa/vector.h"
 
 namespace aclimb {
 namespace {

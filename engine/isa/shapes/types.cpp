@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/rows.h"
 #include "isa/shapes/repeat.h"
 #include "isa/vector_meanings.h"
 
@@ -38,11 +39,12 @@ constexpr TypeTable kTypes = make_types(std::make_integer_sequence<int, kOps>{})
 } // namespace
 
 // The compare-mask register moves as 16 bytes and has no element type; every other row needs its file.
-constexpr bool needs_file(const char* shape) { return std::string_view(shape) != "cmp_mask"; }
-#define ACLIMB_VECTOR_ROW(name, shape)                                                                                                     \
-    static_assert(!needs_file(#shape) || Meaning<Op::name>::form != Form::none,                                                            \
+constexpr bool needs_file(Class kind, const char* shape) { return kind == Class::vector && std::string_view(shape) != "cmp_mask"; }
+#define INSTRUCTION_ROW(name, shape, record, kind, ...)                                                                                    \
+    static_assert(!needs_file(Class::kind, #shape) || Meaning<Op::name>::form != Form::none,                                               \
                   "instructions.def has " #name ": write engine/isa/vector/" #name ".h");
-#include "isa/vector_rows.h"
+#include "aclimb/instructions.def"
+#undef INSTRUCTION_ROW
 
 bool has_type(Op op, Dtype type) { return kTypes.types[static_cast<int>(op)] >> static_cast<int>(type) & 1; }
 Fold fold_of(Op op) { return kTypes.fold[static_cast<int>(op)]; }

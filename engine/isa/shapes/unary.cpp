@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One source tensor, lane by lane.
-#include "isa/shapes/lanewise.h"
-#include "isa/vector.h"
+#include "isa/shapes/require_lane.h"
 
 namespace aclimb {
 

@@ -24,7 +24,7 @@ from aclimb.trace.launch import PIPES, CoreTiming, LaunchTiming
 from aclimb.trace.profiling import Profile
 
 MODES = ("separate", "fused", "early start")
-_OPS = {name: number for number, (name, _, _) in enumerate(_engine.instructions())}
+_OPS = {row.name: number for number, row in enumerate(_engine.instructions())}
 _PIPE_OF_SET = {"AIC": "FIX", "AIV": "MTE3"}  # where a kernel does not say
 
 

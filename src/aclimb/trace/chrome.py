@@ -8,15 +8,18 @@ inside the other, so such slices (a copy is done later than its pipe is free) go
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
+import numpy as np
+
+from aclimb import _engine
 from aclimb.trace.throughput import throughput
 
 LANES = {"S": "SCALAR", "V": "VECTOR", "M": "CUBE", "FIX": "FIXP"}  # our pipe -> the lane's name, where the two differ
@@ -29,21 +32,13 @@ HOST, COUNTERS = "host", "MTE Throughput"
 
 
 def write_trace(profile: dict[str, Any], path: Path) -> Path:
-    """Writes the trace piece by piece: memory does not grow with the text of the file."""
     path = Path(path)
     head = {"schemaVersion": 2, "displayTimeUnit": "ns", "profilingType": "op"}
-    with path.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(head)[:-1] + ', "traceEvents": [\n')
-        _write_all(file, Trace(profile).events())
-        file.write("\n]}\n")
+    with path.open("wb") as file:
+        file.write(json.dumps(head)[:-1].encode() + b', "traceEvents": [\n')
+        Trace(profile).write(file)
+        file.write(b"\n]}\n")
     return path
-
-
-def _write_all(file: TextIO, events: Iterator[str]) -> None:
-    separator = ""
-    while block := list(islice(events, 20_000)):
-        file.write(separator + ",\n".join(block))
-        separator = ",\n"
 
 
 def process_name(core: str) -> tuple[str, int]:
@@ -60,44 +55,19 @@ def process_name(core: str) -> tuple[str, int]:
 class Trace:
     def __init__(self, profile: dict[str, Any]) -> None:
         self.profile = profile
-        slices = profile["slices"]
-        starts = [round(us * 1000) for us in slices["start_us"]]
-        self.starts = starts
-        self.ends = [
-            max(start, round((us + dur) * 1000)) for start, us, dur in zip(starts, slices["start_us"], slices["dur_us"], strict=True)
-        ]
         self.pids = [process_name(lane["core"])[0] for lane in profile["lanes"]]
         self.tids = [LANES.get(lane["pipe"], lane["pipe"]) for lane in profile["lanes"]]
-        self.side: dict[int, int] = {}  # slice -> how many lanes beside the first it went to; most are in the first
-        kernels = {launch["id"]: launch["kernel"] for launch in profile["launches"]}
-        self.names = [json.dumps(name) for name in profile["names"]]
-        self.sites = [json.dumps(f"{site['file']}:{site['line']}") for site in profile["sites"]]
-        self.details = [json.dumps(f"{kernels[lane['launch']]}, launch {lane['launch']}") for lane in profile["lanes"]]
 
-    def events(self) -> Iterator[str]:
-        lanes = self._lanes()
-        yield from self._processes()
-        for (pid, tid), numbers in lanes.items():
-            yield from self._slices(pid, tid, numbers)
-        yield from self._flags()
-        yield from self._flows()
-        yield from self._host()
-        yield from self._counters()
-
-    def _lanes(self) -> dict[tuple[str, str], list[int]]:
-        """Slices by process and thread, in order of their start. Launches that follow each other share the core's lanes."""
-        ranges: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-        numbers, at = self.profile["slices"]["lane"], 0
-        for lane in range(len(self.pids)):
-            first = at
-            while at < len(numbers) and numbers[at] == lane:
-                at += 1
-            ranges[self.pids[lane], self.tids[lane]].append((first, at))
-        return {key: self._in_order(parts) for key, parts in ranges.items()}
-
-    def _in_order(self, parts: list[tuple[int, int]]) -> list[int]:
-        numbers = [number for first, last in parts for number in range(first, last)]
-        return numbers if len(parts) == 1 else sorted(numbers, key=self.starts.__getitem__)
+    def write(self, file: BinaryIO) -> None:
+        cores = self._cores()
+        before, behind = [*self._processes()], [*self._host(), *self._counters()]
+        file.write(",\n".join(before).encode())
+        file.write(b",\n" if before and len(cores) else b"")
+        file.flush()
+        if cores.write_to(file.fileno()) != len(cores):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+        file.write(b",\n" if behind and (before or len(cores)) else b"")
+        file.write(",\n".join(behind).encode())
 
     def _processes(self) -> Iterator[str]:
         places = dict(process_name(lane["core"]) for lane in self.profile["lanes"])
@@ -105,82 +75,37 @@ class Trace:
             yield _meta(pid, None, "process_name", {"name": pid})
             yield _meta(pid, None, "process_sort_index", {"sort_index": place})
 
-    def _slices(self, pid: str, tid: str, numbers: list[int]) -> Iterator[str]:
-        columns, starts, ends = self.profile["slices"], self.starts, self.ends
-        name_of, site_of, bytes_of, lane_of = columns["name"], columns["site"], columns["bytes"], columns["lane"]
-        colour = f',"cname":"{COLOURS[tid]}"' if tid in COLOURS else ""
-        heads: list[str] = []  # of the lane and those beside it: how each of its events begins
-        free: list[int] = []  # of each: where its last slice ends
-        for number in numbers:
-            start, end = starts[number], ends[number]
-            side = _first_fit(free, start, end)
-            if side:
-                self.side[number] = side
-            if side == len(heads):
-                yield _meta(pid, _beside(tid, side), "thread_sort_index", {"sort_index": SORT.get(tid, 11)})
-                heads.append(f'{{"ph":"X","pid":{json.dumps(pid)},"tid":{json.dumps(_beside(tid, side))}{colour},"name":')
-            site = site_of[number]
-            code = f'"code":{self.sites[site]},' if site >= 0 else ""
-            size = f',"process_bytes":{bytes_of[number]}' if bytes_of[number] else ""
-            yield (
-                f'{heads[side]}{self.names[name_of[number]]},"ts":{start / 1000},"dur":{(end - start) / 1000},'
-                f'"args":{{{code}"detail":{self.details[lane_of[number]]}{size}}}}}'
-            )
-
-    def _flags(self) -> Iterator[str]:
-        """A flag is set for one cycle behind the instruction before it. A pipe waits from where it was free until the flag is set;
-        when it waits for several, one after the other."""
+    def _cores(self) -> _engine.TraceWriter:
+        """What the cores do, written by the engine: slices, flags and the arrows between them."""
+        flows = np.asarray(self.profile["flows"], np.int32).reshape(-1, 2)
+        writer = self._writer()
+        threads: dict[tuple[str, str], list[int]] = defaultdict(list)  # launches that follow each other share the core's lanes
+        for lane, key in enumerate(zip(self.pids, self.tids, strict=True)):
+            threads[key].append(lane)
+        for (_, tid), lanes in threads.items():
+            writer.slices(lanes, *_style(tid))
         cycle = max(1, round(1000 / self.profile["clock_mhz"]))
-        lane_of, ends, waits = self.profile["slices"]["lane"], self.ends, defaultdict(list)
-        sets: dict[str, list[tuple[int, int, str]]] = defaultdict(list)  # by process: begin, end, name
-        for setter, waiter in self.profile["flows"]:
-            name = _flag_name(self.tids[lane_of[setter]], self.tids[lane_of[waiter]])
-            sets[self.pids[lane_of[setter]]].append((ends[setter], ends[setter] + cycle, name))
-            waits[waiter].append((ends[setter], name))
-        number = 0
-        for tid, spans in (("SET_FLAG", sets), ("WAIT_FLAG", self._waits(waits))):
-            for pid, each in spans.items():
-                yield from self._begin_and_end(pid, tid, sorted(each), number)
-                number += len(each)
+        writer.flags(flows, cycle, *_style("SET_FLAG"), *_style("WAIT_FLAG"))
+        writer.arrows(flows)
+        return writer
 
-    def _waits(self, waits: dict[int, list[tuple[int, str]]]) -> dict[str, list[tuple[int, int, str]]]:
-        lane_of, starts, ends = self.profile["slices"]["lane"], self.starts, self.ends
-        spans: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
-        for waiter, flags in waits.items():
-            if not waiter or lane_of[waiter - 1] != lane_of[waiter]:
-                continue  # the first of its lane: nothing says since when it waits
-            begin = ends[waiter - 1]
-            for end, name in sorted(flags):
-                if begin < end <= starts[waiter]:
-                    spans[self.pids[lane_of[waiter]]].append((begin, end, name))
-                    begin = end
-        return spans
-
-    def _begin_and_end(self, pid: str, tid: str, spans: list[tuple[int, int, str]], number: int) -> Iterator[str]:
-        free: list[int] = []
-        tails: list[str] = []
-        colour = f',"cname":"{COLOURS[tid]}"' if tid in COLOURS else ""
-        for begin, end, name in spans:
-            side = _first_fit(free, begin, end)
-            if side == len(tails):
-                yield _meta(pid, _beside(tid, side), "thread_sort_index", {"sort_index": SORT[tid]})
-                tails.append(f'"pid":{json.dumps(pid)},"tid":"{_beside(tid, side)}"{colour}')
-            known = f'"name":"{name}","id":{number},{tails[side]}'
-            yield f'{{"ph":"B","ts":{begin / 1000},{known}}},\n{{"ph":"E","ts":{end / 1000},{known}}}'
-            number += 1
-
-    def _flows(self) -> Iterator[str]:
-        """Arrows bind to the slice around them, so each begins just inside the end of its slice. "s" and "t" are enough for
-        Perfetto and chrome://tracing; an "f" behind the "t" would draw one more arrow from the slice to itself."""
-        lane_of, starts, ends, side = self.profile["slices"]["lane"], self.starts, self.ends, self.side
-        pids, tids = self.pids, self.tids
-        for number, (setter, waiter) in enumerate(self.profile["flows"]):
-            one, other = lane_of[setter], lane_of[waiter]
-            known = f'"name":"flow","cat":"{tids[one]}To{tids[other]}","id":{number},"bp":"e",'
-            at = max(starts[setter], ends[setter] - 1)
-            tail = f'"ts":{at / 1000},{known}{_place(pids[one], tids[one], side.get(setter, 0))}'
-            head = f'"ts":{starts[waiter] / 1000},{known}{_place(pids[other], tids[other], side.get(waiter, 0))}'
-            yield f'{{"ph":"s",{tail}}},\n{{"ph":"t",{head}}}'
+    def _writer(self) -> _engine.TraceWriter:
+        columns, kernels = self.profile["slices"], {launch["id"]: launch["kernel"] for launch in self.profile["launches"]}
+        begin, length = (np.asarray(columns[key], float) for key in ("start_us", "dur_us"))
+        start = np.rint(begin * 1000).astype(np.int64)
+        end = np.maximum(start, np.rint((begin + length) * 1000).astype(np.int64))
+        details = [json.dumps(f"{kernels[lane['launch']]}, launch {lane['launch']}") for lane in self.profile["lanes"]]
+        return _engine.TraceWriter(
+            [(json.dumps(pid), tid, detail) for pid, tid, detail in zip(self.pids, self.tids, details, strict=True)],
+            start,
+            end,
+            np.asarray(columns["bytes"], np.int64),
+            np.asarray(columns["lane"], np.int32),
+            np.asarray(columns["name"], np.int32),
+            np.asarray(columns["site"], np.int32),
+            [json.dumps(name) for name in self.profile["names"]],
+            [json.dumps(f"{site['file']}:{site['line']}") for site in self.profile["sites"]],
+        )
 
     def _host(self) -> Iterator[str]:
         """Streams, launches, copies and callbacks, as a process of their own above the cores."""
@@ -211,14 +136,9 @@ class Trace:
             yield f'{{"ph":"C","pid":"{COUNTERS}","name":"{name}","ts":{ts},"args":{{"throughput(MB/s)":{rate}}}}}'
 
 
-@cache  # a few answers, asked for each of many flags
-def _flag_name(one: str, other: str) -> str:
-    return f"{one}_TO_{other}"
-
-
-@cache
-def _place(pid: str, tid: str, side: int) -> str:
-    return f'"pid":{json.dumps(pid)},"tid":{json.dumps(_beside(tid, side))}'
+def _style(tid: str) -> tuple[str, int]:
+    """Colour, as a piece of an event, and place of a lane."""
+    return (f',"cname":"{COLOURS[tid]}"' if tid in COLOURS else "", SORT.get(tid, 11))
 
 
 def _meta(pid: str, tid: str | None, name: str, args: dict[str, Any]) -> str:

@@ -190,9 +190,8 @@ def _size(count: int) -> str:
 
 def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:
     rows = {}
-    for name, pipe, api in _engine.instructions():
-        key = "Cast_same_width" if api == "Cast" else api
-        if pipe == "V" and key in model.vector:
-            rows[name] = model.vector[key]
+    for row in _engine.instructions():
+        if row.time == "repeats":
+            rows[row.name] = model.vector["Cast_same_width" if row.call == "Cast" else row.call]
     rows["cast_wide"] = model.vector["Cast_change_width"]
     return {name: (row.b32, row.b16, row.fixed) for name, row in rows.items()}

@@ -66,7 +66,7 @@ class Tables:
 
 
 def instruction_names() -> list[str]:
-    return [api or name for name, _, api in _engine.instructions()]
+    return [row.call or row.name for row in _engine.instructions()]
 
 
 def slice_rows(launch: LaunchTiming, core: CoreTiming) -> Iterator[tuple[Any, ...]]:

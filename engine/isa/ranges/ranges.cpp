@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/ranges.h"
+
+#include "aclimb/op.h"
+#include "core/core.h"
+
+namespace aclimb {
+
+void Ranges::add(int operand, Role role, uint64_t begin, uint64_t length, uint64_t count, int64_t stride) {
+    if (length == 0 || count == 0) return;
+    if (stride == static_cast<int64_t>(length)) {
+        length *= count;
+        count = 1;
+    }
+    if (count == 1) stride = static_cast<int64_t>(length);
+    all_.push_back({begin, length, static_cast<uint32_t>(count), stride, static_cast<uint8_t>(operand), role});
+}
+
+void ranges_of(const Head& head, Ranges& to) {
+    to.clear();
+    switch (head.op) {
+    case Op::copy: return copy_ranges(reinterpret_cast<const Copy&>(head), to);
+    case Op::nd2nz: return nd2nz_ranges(reinterpret_cast<const Nd2Nz&>(head), to);
+    case Op::load_2d: return load_2d_ranges(reinterpret_cast<const Load2D&>(head), to);
+    case Op::fill: return fill_ranges(reinterpret_cast<const Fill&>(head), to);
+    case Op::mmad: return mmad_ranges(reinterpret_cast<const Mmad&>(head), to);
+    case Op::fixpipe: return fixpipe_ranges(reinterpret_cast<const Fixpipe&>(head), to);
+    case Op::scalar_load:
+    case Op::scalar_store: {
+        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+        return to.add(0, row_of(head.op).operand[0].role, access.at.addr, size_of(head.dtype));
+    }
+    case Op::dump_tensor: {
+        const auto& dump = reinterpret_cast<const DumpTensor&>(head);
+        return to.add(0, Role::reads, dump.at.addr, dump.count * size_of(head.dtype));
+    }
+    default:
+        if (row_of(head.op).kind == Class::vector) vector_ranges(reinterpret_cast<const Vector&>(head), to);
+    }
+}
+
+} // namespace aclimb

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector instructions in the UB. Repeats, blocks and lanes are those of isa/shapes/repeat.h, as for the instructions themselves.
+#include <string_view>
+
+#include "aclimb/op.h"
+#include "isa/ranges.h"
+#include "isa/shapes/repeat.h"
+
+namespace aclimb {
+namespace {
+
+struct Operand {
+    int index;
+    Role role;
+    uint64_t addr;
+};
+
+Operand operand_of(const Vector& v, int index) {
+    const OperandRow& row = row_of(v.head.op).operand[index];
+    return {index, row.role, place_of(v.head, row).addr};
+}
+
+Dtype source_of(const Vector& v) { return v.head.dtype2 == Dtype::none ? v.head.dtype : v.head.dtype2; }
+
+// The selected lanes of `count` repeats: run by run of lanes in each block.
+void add_lanes(Ranges& to, const Operand& operand, uint64_t begin, const Extent& extent, const Selection& selection, uint32_t count) {
+    if (selection.end == 0) return;
+    if (selection.dense && extent.is_contiguous(selection.end))
+        return to.add(operand.index, operand.role, begin, extent.bytes(selection.end), count, extent.repeat);
+    const uint32_t step = extent.block_lanes();
+    for (uint32_t lane = 0; lane < selection.end; lane += step, begin += extent.block) {
+        uint64_t bits = selection.of(lane, step);
+        while (bits) {
+            const auto first = static_cast<uint32_t>(__builtin_ctzll(bits));
+            const uint64_t rest = ~(bits >> first);
+            const uint32_t run = rest ? static_cast<uint32_t>(__builtin_ctzll(rest)) : 64 - first;
+            to.add(operand.index, operand.role, begin + extent.bytes(first), extent.bytes(run), count, extent.repeat);
+            bits = first + run >= 64 ? 0 : bits >> (first + run) << (first + run);
+        }
+    }
+}
+
+void add_repeats(Ranges& to, const Operand& operand, const Extent& extent, const Repeats& repeats) {
+    if (repeats.count == 0) return;
+    const bool even = repeats.each.bits[0] == repeats.last.bits[0] && repeats.each.bits[1] == repeats.last.bits[1];
+    const uint32_t same = even ? repeats.count : repeats.count - 1;
+    if (same) add_lanes(to, operand, operand.addr, extent, repeats.each, same);
+    if (!even) add_lanes(to, operand, operand.addr + uint64_t{same} * extent.repeat, extent, repeats.last, 1);
+}
+
+// Lane by lane: binary, scalar, unary, fill, conversion, and Copy with a mask.
+void lanewise(const Vector& v, Ranges& to) {
+    const Row& row = row_of(v.head.op);
+    const Stride strides[] = {v.dst_stride, v.a_stride, v.b_stride};
+    const uint32_t own = bits_shift_of(v.head.dtype), other = bits_shift_of(source_of(v));
+    const bool is_cast = v.head.op == Op::vconv;
+    const Repeats repeats = repeats_in(v, kRepeatBits >> (is_cast && other > own ? other : own));
+    for (int i = 0; i < row.operands; i++) {
+        const Operand operand = operand_of(v, i);
+        const Extent extent = extent_of(i == 0 ? v.head.dtype : source_of(v), strides[i]);
+        if (v.counted == 1) to.add(i, operand.role, operand.addr, extent.bytes(v.count));
+        else add_repeats(to, operand, extent, repeats);
+    }
+}
+
+// Copy in counter mode: `count` elements in each repeat, block by block.
+void counted_copy(const Vector& v, Ranges& to) {
+    const Stride strides[] = {v.dst_stride, v.a_stride};
+    for (int i = 0; i < 2; i++) {
+        const Operand operand = operand_of(v, i);
+        const Extent extent = extent_of(v.head.dtype, strides[i]);
+        uint64_t begin = operand.addr;
+        for (uint64_t left = extent.bytes(v.count); left; begin += extent.block) {
+            const uint64_t some = left < kBlockBytes ? left : kBlockBytes;
+            to.add(i, operand.role, begin, some, static_cast<uint64_t>(v.repeat), extent.repeat);
+            left -= some;
+        }
+    }
+}
+
+void broadcast_block(const Vector& v, Ranges& to) {
+    const Extent extent = extent_of(v.head.dtype, v.dst_stride);
+    const auto repeats = static_cast<uint64_t>(v.repeat);
+    for (uint64_t block = 0; block < 8; block++)
+        to.add(0, Role::writes, v.dst.addr + block * extent.block, kBlockBytes, repeats, extent.repeat);
+    if (repeats) to.add(1, Role::reads, v.a.addr, extent.bytes(8 * repeats));
+}
+
+// To bits: whole repeats, the mask has no say.
+void compare(const Vector& v, Ranges& to) {
+    const Row& row = row_of(v.head.op);
+    const Stride strides[] = {{}, v.a_stride, v.b_stride};
+    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_of(v));
+    Vector whole = v;
+    whole.mask[0] = whole.mask[1] = ~uint64_t{0};
+    whole.count -= v.count % lanes;
+    const Repeats repeats = repeats_in(whole, lanes);
+    if (repeats.count) to.add(0, Role::writes, v.dst.addr, uint64_t{repeats.count} * lanes / 8);
+    for (int i = 1; i < row.operands; i++) {
+        const Extent extent = extent_of(source_of(v), v.counted == 1 ? Stride{1, 8} : strides[i]);
+        add_repeats(to, operand_of(v, i), extent, repeats);
+    }
+}
+
+void compare_to_register(const Vector& v, Ranges& to) {
+    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_of(v));
+    const Selection selection = v.counted ? first_lanes(v.count < lanes ? v.count : lanes) : masked_lanes(v.mask, lanes);
+    add_lanes(to, operand_of(v, 1), v.a.addr, extent_of(source_of(v), v.a_stride), selection, 1);
+    add_lanes(to, operand_of(v, 2), v.b.addr, extent_of(source_of(v), v.b_stride), selection, 1);
+}
+
+// The bits of the mask select between two sources, and either may matter: both are read where a lane is written.
+void select(const Select& record, Ranges& to) {
+    constexpr uint8_t kTensorScalar = 1;
+    const Vector& v = record.vector;
+    const bool dense = v.counted == 1, continuous = v.mode != 0;
+    const Repeats repeats = repeats_in(v, kRepeatBits >> bits_shift_of(v.head.dtype));
+    if (repeats.count == 0) return;
+    const auto extent = [&](Stride stride) { return extent_of(v.head.dtype, dense ? Stride{1, 8} : stride); };
+    add_repeats(to, operand_of(v, 0), extent(v.dst_stride), repeats);
+    add_repeats(to, operand_of(v, 1), extent(v.a_stride), repeats);
+    if (v.mode != kTensorScalar) add_repeats(to, operand_of(v, 2), extent(v.b_stride), repeats);
+    if (!record.has_mask) return;
+    const uint64_t whole = continuous ? uint64_t{repeats.count - 1} * repeats.lanes : 0;
+    const uint32_t end = continuous || repeats.count == 1 ? repeats.last.end : repeats.each.end;
+    to.add(3, Role::reads, record.mask.addr, (whole + end + 7) / 8);
+}
+
+void cmp_mask(const Vector& v, Ranges& to) {
+    constexpr uint64_t kRegisterBytes = 16;
+    const int index = v.head.op == Op::get_cmp_mask ? 0 : 1;
+    const Operand operand = operand_of(v, index);
+    to.add(index, operand.role, operand.addr, kRegisterBytes);
+}
+
+Repeats reduced(const Vector& v, Ranges& to, bool dense) {
+    const Repeats repeats = repeats_in(v, kRepeatBits >> bits_shift_of(v.head.dtype));
+    add_repeats(to, operand_of(v, 1), extent_of(v.head.dtype, dense ? Stride{1, 8} : v.a_stride), repeats);
+    return repeats;
+}
+
+constexpr uint8_t kOnlyValue = 2, kOnlyIndex = 3; // AscendC::ReduceOrder
+
+void reduce_repeat(const Vector& v, Ranges& to) {
+    const Repeats repeats = reduced(v, to, false);
+    const uint64_t element = size_of(v.head.dtype);
+    const bool is_sum = row_of(v.head.op).leaves & kSumRegister;
+    const uint64_t result = is_sum || v.mode == kOnlyValue ? element : v.mode == kOnlyIndex ? 4 : 2 * element;
+    to.add(0, Role::writes, v.dst.addr, result, repeats.count, static_cast<int64_t>(v.dst_stride.repeat * result));
+}
+
+// `lanes` lanes become one result; one that has no selected lane is not written.
+void add_results(const Vector& v, Ranges& to, const Repeats& repeats, uint32_t lanes, uint64_t step) {
+    const uint64_t element = size_of(v.head.dtype);
+    for (uint32_t r = 0; r < repeats.count; r++)
+        for (uint32_t at = 0; at < repeats.lanes; at += lanes)
+            if (repeats.of(r).of(at, lanes)) to.add(0, Role::writes, v.dst.addr + r * step + at / lanes * element, element);
+}
+
+void reduce_block(const Vector& v, Ranges& to) {
+    const uint64_t element = size_of(v.head.dtype);
+    add_results(v, to, reduced(v, to, false), kBlockBytes / static_cast<uint32_t>(element), v.dst_stride.repeat * 8 * element);
+}
+
+void reduce_pair(const Vector& v, Ranges& to) {
+    add_results(v, to, reduced(v, to, false), 2, uint64_t{v.dst_stride.repeat} * (kRepeatBytes / 2));
+}
+
+void reduce(const Vector& v, Ranges& to) {
+    if (reduced(v, to, v.counted == 1).count == 0) return;
+    const bool with_index = row_of(v.head.op).leaves & kExtremeRegister && v.mode;
+    to.add(0, Role::writes, v.dst.addr, size_of(v.head.dtype) * (with_index ? 2 : 1));
+}
+
+} // namespace
+
+void vector_ranges(const Vector& v, Ranges& to) {
+    const std::string_view shape = row_of(v.head.op).shape;
+    if (shape == "select") return select(reinterpret_cast<const Select&>(v), to);
+    if (shape == "compare") return v.head.op == Op::vcmp_mask ? compare_to_register(v, to) : compare(v, to);
+    if (shape == "cmp_mask") return cmp_mask(v, to);
+    if (shape == "broadcast_block") return broadcast_block(v, to);
+    if (shape == "reduce_repeat") return reduce_repeat(v, to);
+    if (shape == "reduce_block") return reduce_block(v, to);
+    if (shape == "reduce_pair") return reduce_pair(v, to);
+    if (shape == "reduce") return reduce(v, to);
+    if (shape == "move" && v.counted) return counted_copy(v, to);
+    lanewise(v, to);
+}
+
+} // namespace aclimb

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "aclimb/op.h"
+
 namespace aclimb {
 namespace {
 

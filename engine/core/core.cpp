@@ -83,7 +83,7 @@ void Core::move_window(const Place& place, uint64_t span, int operand, bool writ
     window = {};
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
-    add_whereabouts(made, *launch->memory, place.addr);
+    add_whereabouts(made, *launch, place.addr);
     fail(std::move(made));
 }
 

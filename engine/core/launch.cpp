@@ -255,7 +255,7 @@ class Scheduler {
             if (in_guard(core.stack, worker_.fault_addr)) return core.make_fault("stack_overflow");
             auto fault = core.make_fault("address_fault");
             fault.number("addr", static_cast<int64_t>(worker_.fault_addr));
-            add_whereabouts(fault, *launch_.memory, worker_.fault_addr);
+            add_whereabouts(fault, launch_, worker_.fault_addr);
             return fault;
         }
         return core.make_fault(worker_.fault_signal == SIGFPE ? "arithmetic_trap" : "trap");

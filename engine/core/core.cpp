@@ -124,7 +124,7 @@ void Core::move_window(const Place& place, uint64_t span, int operand, bool writ
     if (in_line && goes_on()) return;
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
-    add_whereabouts(made, *launch->memory, place.addr);
+    add_whereabouts(made, *launch, place.addr);
     if (!in_line) fail(std::move(made));
     refuse(std::move(made));
 }

@@ -59,7 +59,7 @@ Fault access_fault(Core& core, const KernelSignal& signal) {
     fault.number("addr", static_cast<int64_t>(signal.addr));
     if (!is_canonical(signal.addr)) fault.number("non_canonical", 1);
     if (launch.kernel->has_code(signal.addr)) fault.number("own_code", 1);
-    else add_whereabouts(fault, *launch.memory, signal.addr);
+    else add_whereabouts(fault, launch, signal.addr);
     return fault;
 }
 

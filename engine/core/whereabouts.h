@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/fault.h"
+#include "core/launch.h"
 #include "memory/whereabouts.h"
 
 namespace aclimb {
 
+// Whether one of the launch's arguments leads there: if not, an access that lands in a freed piece came from somewhere else, by an offset.
+inline bool is_argument(const Launch& launch, const Retired& piece) {
+    for (uint64_t i = 0; i < launch.args_bytes / 8; i++)
+        if (launch.args[i] - piece.addr < piece.size) return true;
+    return false;
+}
+
 // Adds what a message says of an address that a kernel may not use: whose it is, or what it is near to. Now, because what was freed
-// when the kernel ran, and what was not, is not known later. Freed memory is a kind of fault of its own.
-inline void add_whereabouts(Fault& fault, const GlobalMemory& own, uint64_t addr) {
+// when the kernel ran, and what was not, is not known later. Freed memory that was given to the kernel is a kind of fault of its own.
+inline void add_whereabouts(Fault& fault, const Launch& launch, uint64_t addr) {
+    const GlobalMemory& own = *launch.memory;
     const Whereabouts found = whereabouts(addr);
     if (found.kind == Whereabouts::host || found.kind == Whereabouts::nothing) {
         fault.text("is", found.kind == Whereabouts::host ? "host" : "nothing");
     } else if (found.memory != &own) {
         fault.text("is", "other device");
     } else if (found.kind == Whereabouts::freed) {
-        fault.kind = "freed_memory";
+        if (is_argument(launch, found.piece)) fault.kind = "freed_memory";
         fault.number("freed_addr", static_cast<int64_t>(found.piece.addr))
             .number("freed_bytes", static_cast<int64_t>(found.piece.size))
             .number("allocated_at", found.piece.allocated_at)

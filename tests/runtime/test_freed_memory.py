@@ -32,6 +32,11 @@ extern "C" __global__ __aicore__ void double_it(GM_ADDR x, uint32_t count) {
     PipeBarrier<PIPE_ALL>();
     DataCopy(xGm, local, count);
 }
+extern "C" __global__ __aicore__ void read_beside(GM_ADDR x, int64_t distance) {
+    GlobalTensor<int32_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int32_t*)(x + distance));
+    xGm.SetValue(0, 1);
+}
 extern "C" __global__ __aicore__ void read_scalar(GM_ADDR x, GM_ADDR y) { *(__gm__ int32_t*)y = *(__gm__ int32_t*)x; }
 """
 
@@ -90,6 +95,17 @@ def test_a_scalar_read_of_freed_memory_is_named_too(kernels: dict[str, Kernel]) 
     assert type(error) is UseAfterFree
     assert str(error).startswith(f"access to address 0x{address:x}, in device memory that was freed, read_scalar block 0")
     assert f"64 bytes at 0x{address - 4:x}, allocated at test_freed_memory.py:" in str(error)
+
+
+def test_an_offset_that_leads_into_somebody_elses_freed_memory_is_out_of_bounds(kernels: dict[str, Kernel]) -> None:
+    stream, x, other = Stream(), Buffer(64), Buffer(64)
+    distance, address = other.address - x.address, other.address
+    other.free()
+    launch(stream, ONE, kernels["read_beside"], x, distance)
+    error = fault_of(stream)
+    assert type(error) is OutOfBounds
+    assert " the buffer of " in str(error).splitlines()[0]
+    assert f"    memory that was freed lay there: 64 bytes at 0x{address:x}, allocated at test_freed_memory.py:" in str(error)
 
 
 def test_freed_addresses_are_not_given_out_again_soon() -> None:

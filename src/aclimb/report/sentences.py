@@ -42,7 +42,7 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
             what = "a pointer argument given as None is address 0" if n["addr"] == 0 else "is the argument an address of device memory?"
             return Words(f"{head}, where no memory lies", advice=what)
         case _:
-            return Words(f"{head}, {_distance(n)}", advice="check the offset, the block count and the size of the buffer")
+            return Words(f"{head}, {_distance(n)}", _freed_there(n), "check the offset, the block count and the size of the buffer")
 
 
 _COPY_FIRST = "copy the data to device memory first (acl.rt.memcpy, Buffer.from_array), and give the kernel that address"
@@ -56,10 +56,18 @@ def _address(n: dict[str, int]) -> str:
 def _freed_memory(facts: Facts) -> Words:
     n = facts.numbers
     needs = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at" if "operand" in n else "access to address"
-    allocated, freed = place(", allocated at", place_of(n["allocated_at"])), place(", freed at", place_of(n["freed_at"]))
-    return Words(f"{needs} {_address(n)}, in device memory that was freed",
-                 [f"{n['freed_bytes']} bytes at 0x{n['freed_addr']:x}{allocated}{freed}"],
+    return Words(f"{needs} {_address(n)}, in device memory that was freed", [_freed_piece(n)],
                  "free memory after the kernels that use it: synchronise the stream first")  # fmt: skip
+
+
+def _freed_piece(n: dict[str, int]) -> str:
+    allocated, freed = place(", allocated at", place_of(n["allocated_at"])), place(", freed at", place_of(n["freed_at"]))
+    return f"{n['freed_bytes']} bytes at 0x{n['freed_addr']:x}{allocated}{freed}"
+
+
+def _freed_there(n: dict[str, int]) -> list[str]:
+    """No argument leads to that piece, so more likely the offset is wrong than the free too early."""
+    return [f"memory that was freed lay there: {_freed_piece(n)}"] if "freed_addr" in n else []
 
 
 def _distance(n: dict[str, int]) -> str:
@@ -341,7 +349,7 @@ def _address_fault(facts: Facts) -> Words:
     near = f", {_distance({**n, 'span': 1})}" if "near_addr" in n and abs(n["addr"] - n["near_addr"]) < 2**30 else ""
     if 0 <= n["addr"] < 4096:
         advice = "a pointer argument given as None is address 0"
-    return Words(f"{does} {address}, which is not device memory{near}", advice=advice)
+    return Words(f"{does} {address}, which is not device memory{near}", _freed_there(n), advice)
 
 
 @kind("stack_overflow", errors.StackOverflow)

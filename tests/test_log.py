@@ -87,9 +87,7 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     text = "from aclimb.compile import open_cache\nopen_cache()\n"
     said = stderr_of(tmp_path, text, ACLIMB_CACHE_DIR=str(tmp_path / "file" / "cache"))
-    assert said.startswith(
-        f"aclimb.compile warning: cache folder {tmp_path}/file/cache cannot be written (Not a directory); kernels are kept"
-    )
+    assert said.startswith(f"aclimb.compile warning: cache folder {tmp_path}/file/cache cannot be used (Not a directory); kernels are kept")
     assert stderr_of(tmp_path, text, ACLIMB_CACHE_DIR=str(tmp_path / "cache")) == ""
 
 

@@ -154,7 +154,7 @@ const char* api_of(Op op);
 
 // Runs one record. False: it cannot run yet (only waits answer so); the record stays first in its queue.
 using Execute = bool (*)(Core&, Head&);
-extern const Execute execute_table[]; // by Op
+extern const Execute execute_table[];     // by Op
 bool execute_lax(Core& core, Head& head); // the same in a launch as lax as hardware
 
 inline constexpr uint8_t kDtypeBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 1}; // not inside the function: it would live on the stack

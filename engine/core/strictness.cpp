@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/launch.h"
+#include "isa/rows.h"
 
 namespace aclimb {
 
@@ -42,15 +43,11 @@ void widen(const Core& core, Place& place) {
 
 // The operand of the record; an instruction may have asked with a copy of it, or with a part.
 void widen_in(const Core& core, Head& head, const Place& asked) {
-    bool found = false;
-    for (uint32_t at = sizeof(Head); at + sizeof(Place) <= head.size; at += 8) {
-        auto& place = *reinterpret_cast<Place*>(reinterpret_cast<uint8_t*>(&head) + at);
-        if (&place != &asked && memcmp(&place, &asked, sizeof(Place)) != 0) continue;
-        widen(core, place);
-        found = true;
-        break;
-    }
-    if (!found) widen(core, *reinterpret_cast<Place*>(&head + 1)); // IBSet and relatives: their only operand
+    const Row& row = row_of(head.op);
+    int index = 0;
+    while (index < row.operands && memcmp(&place_of(head, row.operand[index]), &asked, sizeof(Place)) != 0) index++;
+    if (index == row.operands) index = 0; // IBSet and relatives ask for a part of their only operand
+    widen(core, const_cast<Place&>(place_of(head, row.operand[index])));
 }
 
 } // namespace

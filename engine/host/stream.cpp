@@ -267,7 +267,8 @@ void Stream::run(Launch& launch, const Task& task) {
     launch.fault.reset();
     std::vector<TaskError> notes;
     if (ACLIMB_UNLIKELY(!launch.notes.empty()))
-        for (auto& note : launch.take_notes()) notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
+        for (auto& note : launch.take_notes())
+            notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
     launch.kernel.reset();
     launch.recording.reset();
     launch.accesses.reset();

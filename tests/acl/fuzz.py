@@ -124,7 +124,7 @@ class Fuzz:
         match letter[0]:
             case "s" | "z":
                 return pick(TEXTS) if chance < 0.5 else pick(["k", self.kernel])
-            case "l" | "L":
+            case "l" | "L" | "n":
                 return pick([each for each in WRONG if isinstance(each, list)]) if chance < 0.5 else []
             case "o":
                 return pick([each for each in WRONG if not callable(each)] + self.addresses + self.handles)

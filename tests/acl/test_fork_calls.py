@@ -28,7 +28,7 @@ def child():
     answered = []
     for call, row in rows():
         given = {{"stream": stream, "event": event, "ptr": memory, "size": 64, "data": ctypes.addressof(data)}}
-        plain = {{"k": 1, "p": 1, "i": 0, "I": 1, "s": "name", "z": "name", "l": [], "L": [], "o": None}}
+        plain = {{"k": 1, "p": 1, "i": 0, "I": 1, "s": "name", "z": "name", "l": [], "L": [], "n": None, "o": None}}
         answer = call(*[given.get(name, plain[letter[0]]) for letter, name in row.parameters]) if call.__module__ != "acl.util" else None
         text = acl.get_recent_err_msg()
         if row.name in ("get_recent_err_msg", "app_log") or call.__module__ == "acl.util":

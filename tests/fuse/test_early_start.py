@@ -83,7 +83,7 @@ def test_what_is_known_when_it_fuses_is_said_without_being_asked(tmp_path: Path)
     Program(KERNELS / "rules.cpp").compile().save(tmp_path / "rules.o")
     done = run("fuse", f"{tmp_path}/rules.o:mixed_sync_all@2", f"{tmp_path}/rules.o:plain@8")
     assert done.returncode == 0
-    assert "ERROR aclimb: K12: mixed_sync_all_0 calls SyncAll on fewer cores than the SuperKernel has" in done.stderr
+    assert "aclimb error: K12: mixed_sync_all_0 calls SyncAll on fewer cores than the SuperKernel has" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def _address(n: dict[str, int]) -> str:
 @kind("freed_memory", errors.UseAfterFree)
 def _freed_memory(facts: Facts) -> Words:
     n = facts.numbers
-    needs = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at" if "operand" in n else "access to address"
+    needs = f"{facts.call} needs {n['span']} bytes of {facts.operand()} at" if "operand" in n else f"{_does(facts)} address"
     return Words(f"{needs} {_address(n)}, in device memory that was freed", [_freed_piece(n)],
                  "free memory after the kernels that use it: synchronise the stream first")  # fmt: skip
 
@@ -334,10 +334,15 @@ def _queue_limit(facts: Facts) -> Words:
     )
 
 
+def _does(facts: Facts) -> str:
+    """What came upon an address: an instruction, or the kernel's own code."""
+    return f"{facts.call} reaches" if facts.raw["instruction"] else "access to"
+
+
 @kind("address_fault", errors.AddressFault)
 def _address_fault(facts: Facts) -> Words:
     n = facts.numbers
-    does = f"{facts.call} reaches" if facts.raw["instruction"] else "access to"
+    does = _does(facts)
     advice = "only device memory can be read or written by its address; for local memory use GetValue and SetValue"
     if "addr" not in n:  # the CPU does not say
         return Words(f"{does} a non-canonical address, which no memory can have", advice=advice)

@@ -154,10 +154,15 @@ not given back: 4 buffers (2034 bytes), 2 streams, 1 event
         ("acl.finalize()\n", "aclimb warning: acl.finalize: " + LEFT),
         ("acl.finalize_reference()\n", "aclimb warning: acl.finalize: " + LEFT),
         ("", "aclimb warning: the program ended without acl.finalize: " + LEFT),
+        (
+            GIVEN_BACK + "acl.finalize()\nacl.init()\nacl.rt.set_device(0)\nacl.rt.malloc(64, 0)\n",
+            "aclimb warning: the program ended without acl.finalize: not given back: 1 buffer (64 bytes), 1 stream\n"
+            "    1 stream made at program.py:22\n    1 buffer made at program.py:23\n",
+        ),
         (GIVEN_BACK + "acl.finalize()\n", ""),
         (GIVEN_BACK, ""),
     ],
-    ids=["finalize", "finalize_reference", "no finalize", "given back", "given back, no finalize"],
+    ids=["finalize", "finalize_reference", "no finalize", "initialised again", "given back", "given back, no finalize"],
 )
 def test_leaks_are_listed_with_the_lines_that_made_them(tmp_path: Path, end: str, said: str) -> None:
     assert stderr_of(tmp_path, LEAKY + end, ACLIMB_LEAKS="1") == said

@@ -33,7 +33,7 @@ struct Scratch {
 // One for all calls: a worker keeps its local memories for the chips it has met.
 const std::shared_ptr<Device>& scratch_device() {
     static const ChipLimits chip{24, 48, {{0, 0, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10, 2 << 10}}, {{0, 192 << 10}}, true};
-    static const auto device = std::make_shared<Device>(uint64_t{64} << 20, chip);
+    static const auto& device = *new std::shared_ptr<Device>(std::make_shared<Device>(uint64_t{64} << 20, chip)); // outlives the threads
     return device;
 }
 

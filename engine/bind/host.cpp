@@ -33,7 +33,8 @@ int copy_now(uint64_t dst, uint64_t dst_pitch, uint64_t src, uint64_t src_pitch,
 bool there(uint64_t addr, uint64_t size) {
     GlobalMemory* memory = GlobalMemory::owner(addr);
     if (!memory && HostMemory::instance().ours(addr)) return HostMemory::instance().find(addr, size) != nullptr;
-    if (!memory) return readable_bytes(addr, 1) && (size <= ~addr && readable_bytes(addr + size - 1, 1)); // the copy finds the rest
+    if (!memory)
+        return !size || (readable_bytes(addr, 1) && size <= ~addr && readable_bytes(addr + size - 1, 1)); // the copy finds the rest
     if (!memory->pin(addr, size)) return false;
     memory->unpin(addr);
     return true;

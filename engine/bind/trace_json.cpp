@@ -6,7 +6,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cerrno>
+
 #include "bind/bind.h"
+#include "bind/gil.h"
 #include "timing/trace_json.h"
 
 namespace nb = nanobind;
@@ -35,6 +38,22 @@ void make(TraceWriter* self, const Lanes& lanes, Column<int64_t> start, Column<i
     new (self) TraceWriter(std::move(made), std::move(slices), std::move(names), std::move(sites));
 }
 
+// To an open file, as it is: the text is large.
+void write_to(const TraceWriter& self, int file) {
+    size_t done = 0;
+    int why = 0;
+    {
+        WithoutGil without;
+        errno = 0;
+        done = self.write_to(file);
+        why = errno;
+    }
+    if (done == self.text().size()) return;
+    errno = why ? why : ENOSPC;
+    PyErr_SetFromErrno(PyExc_OSError);
+    throw nb::python_error();
+}
+
 } // namespace
 
 void bind_trace_json(nb::module_& module) {
@@ -46,8 +65,7 @@ void bind_trace_json(nb::module_& module) {
                          const std::string& wait_colour,
                          int wait_sort) { self.flags(pairs_of(flows), cycle, {set_colour, set_sort}, {wait_colour, wait_sort}); })
         .def("arrows", [](TraceWriter& self, const Pairs& flows) { self.arrows(pairs_of(flows)); })
-        // To an open file, as it is: the text is large. The bytes written; fewer than there are when the disk is full.
-        .def("write_to", [](TraceWriter& self, int file) { return self.write_to(file); })
+        .def("write_to", write_to)
         .def("__len__", [](TraceWriter& self) { return self.text().size(); });
 }
 

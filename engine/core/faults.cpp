@@ -43,6 +43,16 @@ void leave_core(Worker& worker, ucontext_t& context) {
     worker.current->state = CoreState::failed;
 }
 
+// Back to who asked for guarded memory, by returning: the thread keeps its rounding and its signal mask.
+void resume_at_guard(ucontext_t& context) {
+    program_counter(context) = reinterpret_cast<uint64_t>(leave_guarded);
+#if defined(__x86_64__)
+    auto& sp = context.uc_mcontext.gregs[REG_RSP];
+    sp = ((sp - 128) & ~greg_t{15}) - 8; // below the red zone, as after a call
+    context.uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(kForeignFlags);
+#endif
+}
+
 void call_previous(int signal, siginfo_t* info, void* context) {
     const auto& old = previous[signal];
     if (old.sa_flags & SA_SIGINFO) {
@@ -62,7 +72,7 @@ void on_fault(int number, siginfo_t* info, void* raw) {
     if (!guarded && (!worker || !worker->current)) return call_previous(number, info, raw);
     // Raised by another handler that was installed after ours: returning lets the instruction fault again, with the true address.
     if (info->si_code <= 0) return;
-    if (guarded) leave_guarded();
+    if (guarded) return resume_at_guard(context);
     worker->signal = read_signal(*worker, number, *info, context);
     leave_core(*worker, context);
 }

@@ -267,6 +267,11 @@ bool takes_part(const Core& core, int32_t sub) {
     return (is_vector_only(type) ? core.core_idx : core.fused->home_block) < chosen.num_blocks;
 }
 
+void Kernel::forget(const std::string& what) {
+    std::lock_guard lock(told_mutex_);
+    told_.erase(what);
+}
+
 bool Kernel::first_time(const std::string& what) {
     std::lock_guard lock(told_mutex_);
     return told_.insert(what).second;

@@ -75,7 +75,11 @@ void check_hang(Launch& launch) {
     auto fault = full == waiting.end() ? waiting[0]->make_fault("hang_across_cores") : cross_flag_overflow(**full);
     if (full != waiting.end()) {
         waiting.erase(full);
-        std::erase_if(launch.notes, [](const Fault& note) { return note.kind == "cross_flag_full"; }); // it was not only slow
+        std::erase_if(launch.notes, [&](const Fault& note) { // it was not only slow; a later launch may be
+            if (note.kind != "cross_flag_full") return false;
+            launch.kernel->forget("cross_flag_full " + std::to_string(note.pc));
+            return true;
+        });
     }
     fault.number("waiting", static_cast<int64_t>(waiting.size())).number("ended", launch.finished).number("cores", launch.units);
     constexpr size_t kShown = 8;

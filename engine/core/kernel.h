@@ -94,6 +94,7 @@ struct Kernel {
     void find_block_local(); // fills block_local
 
     bool first_time(const std::string& what); // for warnings: once for each loaded kernel
+    void forget(const std::string& what);     // the warning was not given after all
 
   private:
     static uint64_t next_serial() {

@@ -46,7 +46,10 @@ void widen_in(const Core& core, Head& head, const Place& asked) {
     const Row& row = row_of(head.op);
     int index = 0;
     while (index < row.operands && memcmp(&place_of(head, row.operand[index]), &asked, sizeof(Place)) != 0) index++;
-    if (index == row.operands) index = 0; // IBSet and relatives ask for a part of their only operand
+    if (index == row.operands) {                 // IBSet and relatives ask for a part of their only operand
+        if (row.operands != 1) __builtin_trap(); // our own mistake
+        index = 0;
+    }
     widen(core, const_cast<Place&>(place_of(head, row.operand[index])));
 }
 

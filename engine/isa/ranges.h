@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one answer to "which bytes": what a record reads and writes, operand by operand, exactly. Lanes that a mask leaves out, gaps between
-// bursts and what lies beyond the last row of a fractal are not in it. Whoever looks at memory from outside the instruction itself (banks,
-// traffic, the ranges of a fused kernel, checks) asks here.
+// bursts and what lies beyond the last row of a fractal are not in it. For whoever looks at memory from outside the instruction; so far the
+// tests, which compare it with what instructions touch.
 #pragma once
 #include <vector>
 
@@ -34,7 +34,7 @@ class Ranges {
 };
 
 // Of a record that its instruction accepts. Addresses are those of the record: of global memory, or inside a local one. The words of a
-// soft SyncAll, IBSet and IBWait depend on the launch and are added by engine/sync.
+// soft SyncAll, IBSet and IBWait depend on the launch and are not in it.
 void ranges_of(const Head& head, Ranges& to);
 
 void vector_ranges(const Vector& v, Ranges& to);

@@ -43,12 +43,13 @@ AddressRange::~AddressRange() { munmap(reinterpret_cast<void*>(base_), reserved_
 uint64_t AddressRange::take(uint64_t bytes) {
     if (bytes > reserved_) return 0;
     for (;;) {
-        const uint64_t addr = take_hole(bytes);
-        if (addr || !give_oldest()) return addr;
+        bool is_hole = false;
+        const uint64_t addr = take_hole(bytes, is_hole);
+        if (addr || is_hole || !give_oldest()) return addr; // a hole that the host refuses to open is not helped by another
     }
 }
 
-uint64_t AddressRange::take_hole(uint64_t bytes) {
+uint64_t AddressRange::take_hole(uint64_t bytes, bool& is_hole) {
     const uint64_t alignment = bytes >= kHuge / 2 ? kHuge : kPage;
     const uint64_t pages = align_up(bytes, kPage);
     for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
@@ -56,6 +57,7 @@ uint64_t AddressRange::take_hole(uint64_t bytes) {
         const uint64_t addr = align_up(begin + kRedZone, alignment);
         if (addr + pages > end) continue;
         auto* at = reinterpret_cast<void*>(addr);
+        is_hole = true;
         if (mprotect(at, pages, PROT_READ | PROT_WRITE) != 0) return 0;
         if (alignment == kHuge) madvise(at, pages, MADV_HUGEPAGE);
         holes_.erase(hole);

@@ -37,7 +37,7 @@ class AddressRange {
     static void set_quarantine(uint64_t bytes);
 
   private:
-    uint64_t take_hole(uint64_t bytes);
+    uint64_t take_hole(uint64_t bytes, bool& is_hole);
     void add_hole(uint64_t addr, uint64_t bytes);
     bool give_oldest();
 

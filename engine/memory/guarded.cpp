@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#undef _FORTIFY_SOURCE // its longjmp does not know the stacks that signals and cores have here
 #include "memory/guarded.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ constexpr uint64_t kPage = 4096;
 
 thread_local __attribute__((tls_model("initial-exec"))) jmp_buf* guard_of_thread = nullptr;
 
-// The signal mask is the same in the handler as here (SA_NODEFER), so there is none to bring back.
+// The handler returns into leave_guarded, so the jump stays on one stack and neither mask nor modes have to be brought back.
 template <class Use> __attribute__((noinline)) bool guarded(Use use) {
     static const bool installed = (install_fault_handlers(), true);
     (void)installed;

@@ -92,7 +92,7 @@ bool execute_cross_wait(Core& core, Head& head) {
     std::unique_lock lock(launch.mutex);
     if (launch.cross.take(core.unit, flag.id)) {
         if (ACLIMB_UNLIKELY(launch.setters_waiting))
-            wake_all(launch, [&](const Core& each) { return each.wait.kind == Wait::cross_room && each.wait.id == flag.id; });
+            wake_all(launch, [](const Core& each) { return each.wait.kind == Wait::cross_room; }); // pipes of one core may stand at several
         // Float atomics add up in block order, also behind a barrier: who came last lets the others go first.
         if (ACLIMB_UNLIKELY(core.fused != nullptr) && launch.kernel->in_block_order) {
             lock.unlock();

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "core/cpu_modes.h"
 #include "core/operand.h"
+#include "memory/guarded.h"
 #include "run.h"
 
 using namespace aclimb;
@@ -81,6 +82,17 @@ bool is_memory(Operand found, uint64_t addr) { return found.kind == Operand::mem
 bool is_jump(Operand found, uint64_t addr) { return found.kind == Operand::jump && found.addr == addr; }
 
 } // namespace
+
+TEST(an_address_that_is_refused_leaves_the_modes_of_the_program) {
+    const CpuModes before = CpuModes::now();
+    flushing().apply();
+    uint64_t word = 0;
+    const bool copied = copy_guarded(&word, reinterpret_cast<const void*>(uint64_t{64}), 8);
+    const CpuModes after = CpuModes::now();
+    before.apply();
+    CHECK(!copied);
+    CHECK(after.same_bits(flushing()));
+}
 
 TEST(the_address_of_a_refused_access_is_read_from_its_instruction) {
     CHECK(is_memory(operand({0x8b, 0x18}), 0x4141414141410000));                               // mov (%rax), %ebx

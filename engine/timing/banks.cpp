@@ -25,7 +25,6 @@ uint8_t sources_of(const Vector& v) {
 }
 
 bool integer(Dtype type) { return type != Dtype::half && type != Dtype::bf16 && type != Dtype::f32 && type != Dtype::none; }
-Dtype source_of(const Vector& v) { return v.head.dtype2 == Dtype::none ? v.head.dtype : v.head.dtype2; }
 Extent extent_in(const Vector& v, Dtype type, Stride stride) { return extent_of(type, v.counted == 1 ? Stride{1, 8} : stride); }
 
 struct Operand {
@@ -55,7 +54,7 @@ bool same_bytes(const Operand& a, const Operand& b) {
 
 VectorShape shape_of(const Vector& v) {
     VectorShape shape;
-    const uint32_t own = static_cast<uint32_t>(size_of(v.head.dtype)), other = static_cast<uint32_t>(size_of(source_of(v)));
+    const uint32_t own = static_cast<uint32_t>(size_of(v.head.dtype)), other = static_cast<uint32_t>(size_of(source_type(v.head)));
     shape.width = std::max({own, other, 1u});
     shape.sources = sources_of(v);
     shape.is_integer = integer(v.head.dtype);
@@ -68,8 +67,8 @@ VectorShape shape_of(const Vector& v) {
         const auto selected = [](const Selection& s) { return __builtin_popcountll(s.bits[0]) + __builtin_popcountll(s.bits[1]); };
         shape.lanes = static_cast<uint32_t>(selected(repeats.each)) * (repeats.count - 1) + static_cast<uint32_t>(selected(repeats.last));
         shape.dst_span = repeats.span(extent_in(v, v.head.dtype, v.dst_stride));
-        shape.a_span = repeats.span(extent_in(v, source_of(v), v.a_stride));
-        shape.b_span = repeats.span(extent_in(v, source_of(v), v.b_stride));
+        shape.a_span = repeats.span(extent_in(v, source_type(v.head), v.a_stride));
+        shape.b_span = repeats.span(extent_in(v, source_type(v.head), v.b_stride));
     }
     const bool reduces_all = std::string_view(row_of(v.head.op).shape) == "reduce";
     if (reduces_all) { // the results of the first round are reduced again
@@ -81,8 +80,9 @@ VectorShape shape_of(const Vector& v) {
 
 uint32_t bank_factor(const Vector& v, const VectorShape& shape) {
     const uint32_t lanes = kRepeatBytes / shape.width;
-    const Operand dst = operand_in(v, v.dst, v.head.dtype, v.dst_stride, lanes), a = operand_in(v, v.a, source_of(v), v.a_stride, lanes),
-                  b = operand_in(v, v.b, source_of(v), v.b_stride, lanes);
+    const Operand dst = operand_in(v, v.dst, v.head.dtype, v.dst_stride, lanes),
+                  a = operand_in(v, v.a, source_type(v.head), v.a_stride, lanes),
+                  b = operand_in(v, v.b, source_type(v.head), v.b_stride, lanes);
     const bool reads_a = shape.sources >= 1, reads_b = shape.sources >= 2 && !same_bytes(a, b);
     const auto shifted = [&](const Operand& source) {
         return dst.addr >> 16 == source.addr >> 16 && (dst.addr - source.addr) % kRepeatBytes != 0 && source.extent.block == kBlockBytes &&

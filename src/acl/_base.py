@@ -55,6 +55,7 @@ def init(config_path: str | None) -> None:
             _State.config = config
             _apply(config)
         _State.count += 1
+        _State.finalised = False
         if _State.count > 1:
             raise Refused(REPEAT_INITIALIZE, "acl is initialised already; nothing changed")
 
@@ -126,7 +127,7 @@ def _list_leaks(when: str) -> None:
 
 @atexit.register
 def _at_exit() -> None:
-    if not _State.finalised:
+    if not _State.finalised and not engine.forked():
         _list_leaks("the program ended without acl.finalize")
 
 

@@ -69,7 +69,16 @@ def main() -> None:
         words = error.in_full() if isinstance(error, AclimbError) else str(error)
         text = f"[bold red]{type(error).__name__}:[/bold red] {escape(words)}"
         Console(stderr=True, soft_wrap=True, highlight=False).print(text)
+        if isinstance(error, OSError):
+            _drop_output()
         raise SystemExit(1) from None
+
+
+def _drop_output() -> None:
+    """What could not be written would be tried again at exit, and fail with words of its own."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def _print_version(wanted: bool) -> None:

@@ -46,7 +46,9 @@ def rows() -> list[tuple[Any, calls.Row]]:
     found = [(operator.attrgetter(path.partition(".")[2])(acl), row) for path, row in _assemble.ROWS.items()]
     for text in (capi.TABLE, *capi.UNSUPPORTED.values(), *aclop.UNSUPPORTED.values()):
         found += [(getattr(capi, row.name), row) for row in calls.rows_of(text)]
-    return found
+    listed = {row.name for row in calls.rows_of(capi.TABLE)}
+    in_c = {row.c_name: row for row in _assemble.ROWS.values() if row.c_name and row.c_name not in listed and hasattr(capi, row.c_name)}
+    return found + [(getattr(capi, name), row) for name, row in in_c.items()]
 
 
 class Fuzz:

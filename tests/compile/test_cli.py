@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -92,8 +93,10 @@ def test_the_list_of_commands_is_not_cut_at_80_columns(run: Run) -> None:
 
 def test_output_that_finds_no_room_is_told_in_one_line() -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "aclimb", "chips"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "OSError: [Errno 28] No space left on device\n")
+        for unbuffered in ("", "1"):
+            done = subprocess.run([sys.executable, "-m", "aclimb", "chips"], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                                  env=os.environ | {"PYTHONUNBUFFERED": unbuffered})  # fmt: skip
+            assert (done.returncode, done.stderr) == (1, "OSError: [Errno 28] No space left on device\n")
 
 
 def test_version_chips_and_cache(run: Run, session_cache: Path) -> None:

@@ -155,6 +155,30 @@ def test_a_scope_leaves_a_kernel_for_one_aiv_alone(binary: KernelBinary, kernels
     assert out.to_numpy()[0, 0] == 2
 
 
+@pytest.mark.requirement("sk-65")
+@pytest.mark.parametrize("between", [True, False])
+def test_what_two_aivs_would_change_is_looked_at_in_each_part_of_a_scope(
+    between: bool, binary: KernelBinary, kernels: dict[str, Kernel], stream: Stream
+) -> None:
+    """The whole has as many cubes as vectors and is MIX 1:1; cut in two, its first part is MIX 1:2."""
+    x, z, y, product = (Buffer.from_array(each) for each in tensors(4, 0)[:4])
+    out = Buffer.from_array(np.zeros((4, 8), np.int32))
+    with stream.capture() as graph:
+        with super_kernel("s"):
+            launch(stream, LaunchConfig(2), kernels["by_sum"], out)
+            launch(stream, LaunchConfig(4), kernels["vector"], x, z, y, product, 4, 0)
+        if between:
+            launch(stream, LaunchConfig(1), kernels["cube"], x, z, y, product, 4, 0)
+        with super_kernel("s"):
+            for _ in range(2):
+                launch(stream, LaunchConfig(8), kernels["cube"], x, z, y, product, 4, 0)
+    reason = "OP_UNSUPPORT: it is MIX 1:1 and made for one AIV a block, and the SuperKernel would be MIX 1:2"
+    assert str(graph.report[0]) == (f"[0] by_sum: {reason}" if between else "[0] by_sum: in s")
+    graph.launch(stream)
+    stream.synchronize()
+    assert out.to_numpy()[0, 0] == 2
+
+
 # --- stress
 
 

@@ -20,8 +20,6 @@ Operand operand_of(const Vector& v, int index) {
     return {index, row.role, place_of(v.head, row).addr};
 }
 
-Dtype source_of(const Vector& v) { return v.head.dtype2 == Dtype::none ? v.head.dtype : v.head.dtype2; }
-
 // The selected lanes of `count` repeats: run by run of lanes in each block.
 void add_lanes(Ranges& to, const Operand& operand, uint64_t begin, const Extent& extent, const Selection& selection, uint32_t count) {
     if (selection.end == 0) return;
@@ -52,12 +50,12 @@ void add_repeats(Ranges& to, const Operand& operand, const Extent& extent, const
 void lanewise(const Vector& v, Ranges& to) {
     const Row& row = row_of(v.head.op);
     const Stride strides[] = {v.dst_stride, v.a_stride, v.b_stride};
-    const uint32_t own = bits_shift_of(v.head.dtype), other = bits_shift_of(source_of(v));
+    const uint32_t own = bits_shift_of(v.head.dtype), other = bits_shift_of(source_type(v.head));
     const bool is_cast = v.head.op == Op::vconv;
     const Repeats repeats = repeats_in(v, kRepeatBits >> (is_cast && other > own ? other : own));
     for (int i = 0; i < row.operands; i++) {
         const Operand operand = operand_of(v, i);
-        const Extent extent = extent_of(i == 0 ? v.head.dtype : source_of(v), strides[i]);
+        const Extent extent = extent_of(i == 0 ? v.head.dtype : source_type(v.head), strides[i]);
         if (v.counted == 1) to.add(i, operand.role, operand.addr, extent.bytes(v.count));
         else add_repeats(to, operand, extent, repeats);
     }
@@ -90,23 +88,23 @@ void broadcast_block(const Vector& v, Ranges& to) {
 void compare(const Vector& v, Ranges& to) {
     const Row& row = row_of(v.head.op);
     const Stride strides[] = {{}, v.a_stride, v.b_stride};
-    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_of(v));
+    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_type(v.head));
     Vector whole = v;
     whole.mask[0] = whole.mask[1] = ~uint64_t{0};
     whole.count -= v.count % lanes;
     const Repeats repeats = repeats_in(whole, lanes);
     if (repeats.count) to.add(0, Role::writes, v.dst.addr, uint64_t{repeats.count} * lanes / 8);
     for (int i = 1; i < row.operands; i++) {
-        const Extent extent = extent_of(source_of(v), v.counted == 1 ? Stride{1, 8} : strides[i]);
+        const Extent extent = extent_of(source_type(v.head), v.counted == 1 ? Stride{1, 8} : strides[i]);
         add_repeats(to, operand_of(v, i), extent, repeats);
     }
 }
 
 void compare_to_register(const Vector& v, Ranges& to) {
-    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_of(v));
+    const uint32_t lanes = kRepeatBits >> bits_shift_of(source_type(v.head));
     const Selection selection = v.counted ? first_lanes(v.count < lanes ? v.count : lanes) : masked_lanes(v.mask, lanes);
-    add_lanes(to, operand_of(v, 1), v.a.addr, extent_of(source_of(v), v.a_stride), selection, 1);
-    add_lanes(to, operand_of(v, 2), v.b.addr, extent_of(source_of(v), v.b_stride), selection, 1);
+    add_lanes(to, operand_of(v, 1), v.a.addr, extent_of(source_type(v.head), v.a_stride), selection, 1);
+    add_lanes(to, operand_of(v, 2), v.b.addr, extent_of(source_type(v.head), v.b_stride), selection, 1);
 }
 
 // The bits of the mask select between two sources, and either may matter: both are read where a lane is written.

@@ -17,8 +17,6 @@ struct LaneCall {
     int32_t max_repeat_stride = 255;
 };
 
-inline Dtype source_type(const Head& head) { return head.dtype2 == Dtype::none ? head.dtype : head.dtype2; }
-
 // Accumulating instructions may read half and write float.
 inline Column accumulate_column(const Head& head) {
     if (source_type(head) == head.dtype) return column_of(head.dtype);

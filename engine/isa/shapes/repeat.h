@@ -115,6 +115,7 @@ inline void require_type(Core& core, Op op, Dtype type) {
 Fold fold_of(Op op); // of a reduction
 const char* spelling_of(Dtype type);
 
+inline Dtype source_type(const Head& head) { return head.dtype2 == Dtype::none ? head.dtype : head.dtype2; }
 inline Vector& vector_of(Head& head) { return reinterpret_cast<Vector&>(head); }
 
 } // namespace aclimb

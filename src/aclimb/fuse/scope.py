@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -130,10 +131,13 @@ def _pieces(
     whole = range(inside[0], inside[-1] + 1)
     reasons = {index: _unfusible(launches[index], launches[inside[0]], chip) for index in inside}
     unfusible = {index: reason for index, reason in reasons.items() if reason is not None}
-    unfusible |= _need_one_aiv({index: launches[index] for index in inside if index not in unfusible})
+    others = {
+        index: ("NOT_IN_SCOPE", f"{launches[index].name} stands between the launches of {name}") for index in whole if index not in inside
+    }
+    while alone := _made_for_one_aiv(launches, whole, {**unfusible, **others}):  # one that is left out changes what the rest becomes
+        unfusible |= alone
     decisions |= {index: Decision(index, launches[index].name, name, "", *reason) for index, reason in unfusible.items()}
-    others = {index: ("NOT_IN_SCOPE", f"{launches[index].name} stands between the launches of {name}") for index in whole}
-    cuts = {index: unfusible.get(index, others[index]) for index in whole if index in unfusible or index not in inside}
+    cuts = dict(sorted({**unfusible, **others}.items()))
     if cuts and options.strict_scope_check:
         index, (why, text) = next(iter(cuts.items()))
         sentence = f"scope {name!r} cannot be fused as one: launch {index}, {launches[index].name}: {why}: {text}"
@@ -143,13 +147,23 @@ def _pieces(
         for each in inside:
             decisions.setdefault(each, Decision(each, launches[each].name, name, "", "SCOPE_FUSE_PART", "strict-scope-check=bypass"))
         return []
-    pieces, start = [], whole.start
+    return [(start, stop, name if not cuts else f"{name}_split_{start}_{stop - 1}", options) for start, stop in _between(whole, cuts)]
+
+
+def _between(whole: range, cuts: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of launches that nothing cuts."""
+    start = whole.start
     for index in (*sorted(cuts), whole.stop):
         if index > start:
-            label = name if not cuts else f"{name}_split_{start}_{index - 1}"
-            pieces.append((start, index, label, options))
+            yield start, index
         start = index + 1
-    return pieces
+
+
+def _made_for_one_aiv(launches: tuple[CapturedLaunch, ...], whole: range, cuts: Iterable[int]) -> dict[int, tuple[str, str]]:
+    found: dict[int, tuple[str, str]] = {}
+    for start, stop in _between(whole, cuts):
+        found |= _need_one_aiv({index: launches[index] for index in range(start, stop)})
+    return found
 
 
 def _unfusible(launch: CapturedLaunch, first: CapturedLaunch, chip: chips.Chip) -> tuple[str, str] | None:

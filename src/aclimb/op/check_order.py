@@ -120,11 +120,12 @@ class Hold:
     def _open(self) -> None:
         with self._lock:
             if self._gates:
-                gate = self._gates.pop(0)
-                call = gate.take(10**10)
-                assert call is not None
+                gate, call = self._gates[0], None
+                while call is None:  # what stands before the gate ends, by its own limit at the latest
+                    call = gate.take(_PATIENCE_NS)
                 call.finish()
                 gate.close()
+                self._gates.pop(0)
 
     def _open_all(self) -> None:
         while self._gates:

@@ -76,8 +76,10 @@ class ArgsList:
             case 7:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a placeholder: write into its buffer instead of updating it")
             case 9:
-                return InvalidArgument(f"{what} cannot be read: {addresses.unreadable(value, size)} that holds the value "
-                                       "(for a device address: the address of a variable with that address)")  # fmt: skip
+                why = addresses.unreadable(value, size)
+                if why.endswith("host memory"):
+                    why += " that holds the value (for a device address: the address of a variable with that address)"
+                return InvalidArgument(f"{what} cannot be read: {why}")
             case 10:
                 return Refused(BAD_HANDLE, "the memory of this argument list, given to kernel_args_init_by_user_mem, is gone or cannot be "
                                            "written")  # fmt: skip

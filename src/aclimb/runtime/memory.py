@@ -73,6 +73,10 @@ def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream
     _require_kind(kind)
     if dst != src:
         _move(dst, count, src, count, count, 1, kind, stream)
+    elif _engine.is_device_address(dst):
+        require_allocated(dst, count)
+    elif _engine.readable_bytes(dst, count) < count:
+        raise Refused(NOT_ALLOCATED, not_allocated(dst, count))
 
 
 def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, kind: int, stream: Stream | None = None) -> None:

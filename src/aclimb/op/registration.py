@@ -127,7 +127,9 @@ class OpImplRegistry:
     def commit(self, op_type: str, functions: OpImpl) -> None:
         """Merges what is set into the type; the last one counts."""
         with self._lock:
-            self.create_or_get(op_type).merge(functions, keep=False)
+            merged = replace(self.create_or_get(op_type))  # whoever looks meanwhile sees all of it or nothing
+            merged.merge(functions, keep=False)
+            self._types[op_type] = merged
 
     def snapshot(self, op_type: str) -> OpImpl | None:
         """What is there now, to be restored later."""

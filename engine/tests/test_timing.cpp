@@ -37,6 +37,7 @@ Parameters simple() {
     p.flag_handover = 8;
     p.barrier_v = 20;
     p.v_head = 12;
+    for (VectorCost& cost : p.vector) cost = {1, 1, 24};
     p.cube_k_f16 = 16;
     p.aic_cores = 1;
     p.aiv_cores = 2;

@@ -7,6 +7,7 @@
 #include "bind/gil.h"
 #include "bind/kept.h"
 #include "bind/sites.h"
+#include "core/accesses.h"
 #include "host/pool.h"
 #include "host/stream.h"
 

@@ -71,6 +71,16 @@ BoundKernel fused_kernel(const std::string& name, int type, bool in_block_order,
     return made;
 }
 
+void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
+    QueueObserver::tell([&](QueueObserver& each) {
+        MemoryCopy copy;
+        copy.dst = dst;
+        copy.src = src;
+        copy.width = bytes;
+        each.host_copied(copy);
+    });
+}
+
 } // namespace
 
 void bind_device(nb::module_& module) {
@@ -128,14 +138,14 @@ void bind_device(nb::module_& module) {
             "copy_in",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
-                if (const auto session = timing::Session::current()) session->host_copied(self.address, host, false, size);
+                tell_copied(self.address, host, size);
             },
             nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
-                if (const auto session = timing::Session::current()) session->host_copied(host, self.address, false, size);
+                tell_copied(host, self.address, size);
             },
             nb::call_guard<WithoutGil>());
 

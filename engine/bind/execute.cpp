@@ -114,7 +114,7 @@ nb::list ranges(nb::bytes record) {
     std::vector<uint64_t> aligned((record.size() + 7) / 8);
     memcpy(aligned.data(), record.c_str(), record.size());
     Ranges found;
-    ranges_of(*reinterpret_cast<const Head*>(aligned.data()), found);
+    ranges_of(CoreView{}, *reinterpret_cast<const Head*>(aligned.data()), found);
     nb::list rows;
     for (const Bytes& each : found)
         rows.append(nb::make_tuple(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride));

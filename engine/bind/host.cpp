@@ -24,7 +24,7 @@ int copy_now(uint64_t dst, uint64_t dst_pitch, uint64_t src, uint64_t src_pitch,
     copy.width = width;
     copy.height = height;
     copy.fill = fill;
-    if (const auto session = timing::Session::current()) session->host_copied(dst, src, fill, width * height);
+    QueueObserver::tell([&](QueueObserver& each) { each.host_copied(copy); });
     if (width * height < kWorthRelease) return static_cast<int>(copy.run());
     WithoutGil without;
     return static_cast<int>(copy.run());

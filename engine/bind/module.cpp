@@ -7,6 +7,7 @@
 #include "host/pool.h"
 #include "isa/rows.h"
 #include "isa/simd.h"
+#include "memory/guarded.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

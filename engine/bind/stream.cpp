@@ -179,7 +179,7 @@ void bind_stream(nb::module_& module) {
             "wait",
             [](BoundStream& self, uint64_t at_most_ns) {
                 const int waited = self.stream->idle() ? 0 : wait_for_position(*self.stream, self.stream->posted(), at_most_ns);
-                if (auto session = timing::Session::current()) session->host_waited(self.stream->serial, self.stream->device().get());
+                QueueObserver::tell([&](QueueObserver& each) { each.host_waited(*self.stream); });
                 return waited;
             },
             nb::arg("at_most_ns") = 0)
@@ -199,11 +199,17 @@ void bind_stream(nb::module_& module) {
         // For fused kernels launched from now on. Mode 0: each instruction runs when it is issued.
         .def("set_schedule",
              [](BoundStream& self, int mode, uint64_t seed) {
-                 if (mode) self.stream->schedule = Schedule{static_cast<Schedule::Mode>(mode), seed * 0x9E3779B97F4A7C15ull + 1};
-                 else self.stream->schedule.reset();
+                 self.stream->schedule.reset();
+                 if (mode)
+                     self.stream->schedule =
+                         std::make_shared<Schedule>(static_cast<Schedule::Mode>(mode), seed * 0x9E3779B97F4A7C15ull + 1);
              })
         .def(
-            "set_accesses", [](BoundStream& self, BoundAccesses* log) { self.stream->accesses = log ? log->accesses : Kept<Accesses>(); },
+            "set_accesses",
+            [](BoundStream& self, BoundAccesses* log) {
+                self.stream->observers.clear();
+                if (log) self.stream->observers.push_back(log->accesses);
+            },
             nb::arg().none())
         .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
         .def("record",

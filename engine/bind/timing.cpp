@@ -8,8 +8,8 @@
 
 #include "bind/bind.h"
 #include "core/plan.h"
+#include "host/session.h"
 #include "isa/rows.h"
-#include "timing/session.h"
 
 namespace nb = nanobind;
 
@@ -186,15 +186,15 @@ nb::list log_of(const Session& session) {
 void bind_timing(nb::module_& module) {
     nb::class_<BoundProfile>(module, "Profile")
         .def("__init__", make)
-        .def("open", [](BoundProfile& self) { Session::open(self.session); })
-        .def("close", [](BoundProfile&) { Session::close(); })
+        .def("open", [](BoundProfile& self) { QueueObserver::open(self.session); })
+        .def("close", [](BoundProfile& self) { QueueObserver::close(self.session); })
         .def_prop_ro("settled", [](BoundProfile& self) { return self.session->settled(); })
         .def_prop_ro("cut", [](BoundProfile& self) { return self.session->cut.load(); })
         .def_prop_ro("launches", [](BoundProfile& self) { return self.session->launches.size(); })
         .def("launch", [](BoundProfile& self, size_t index) { return launch_of(self.session->launches.at(index)); })
         .def("slices", [](BoundProfile& self, size_t index, size_t unit) { return slices_of(self.session->launches.at(index), unit); })
         .def("log", [](BoundProfile& self) { return log_of(*self.session); });
-    module.def("profiling", [] { return Session::current() != nullptr; });
+    module.def("profiling", [] { return QueueObserver::any(); });
     nb::list names;
 #define ACLIMB_TIMING_ROW(name) names.append(#name);
     ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)

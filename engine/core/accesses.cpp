@@ -3,17 +3,32 @@
 
 #include <algorithm>
 
+#include "core/core.h"
+#include "isa/ranges.h"
+
 namespace aclimb {
 
-void Accesses::add(const Origin& origin, bool writes, uint64_t addr, uint64_t span) {
-    if (!span) return;
+void Accesses::executed(Core& core, const Head& head, const Ranges& touched) {
+    const Row& row = row_of(head.op);
+    const Origin& origin = core.origin;
     std::lock_guard lock(mutex_);
-    auto& ranges = ranges_[{origin.sub, origin.waited, origin.set, writes}];
-    if (!ranges.empty() && addr >= ranges.back().begin && addr <= ranges.back().end) {
-        ranges.back().end = std::max(ranges.back().end, addr + span);
+    for (const Bytes& bytes : touched) {
+        if (!is_in_gm(head, row.operand[bytes.operand])) continue;
+        for (uint32_t i = 0; i < bytes.count; i++) {
+            const uint64_t begin = bytes.begin + i * static_cast<uint64_t>(bytes.stride);
+            if (reads(bytes.role)) add({origin.sub, origin.waited, origin.set, 0}, begin, begin + bytes.length);
+            if (writes(bytes.role)) add({origin.sub, origin.waited, origin.set, 1}, begin, begin + bytes.length);
+        }
+    }
+}
+
+void Accesses::add(const Key& key, uint64_t begin, uint64_t end) {
+    auto& ranges = ranges_[key];
+    if (!ranges.empty() && begin >= ranges.back().begin && begin <= ranges.back().end) {
+        ranges.back().end = std::max(ranges.back().end, end);
         return;
     }
-    ranges.push_back({addr, addr + span});
+    ranges.push_back({begin, end});
     if (ranges.size() >= 4096) join(ranges);
 }
 

@@ -7,22 +7,24 @@
 #include <mutex>
 #include <vector>
 
-#include "core/core.h"
+#include "core/observer.h"
 
 namespace aclimb {
 
-class Accesses {
+class Accesses final : public Observer {
   public:
     struct Range {
         uint64_t begin, end;
     };
     using Key = std::array<int32_t, 4>; // sub-kernel, waited, set, writes
 
-    void add(const Origin& origin, bool writes, uint64_t addr, uint64_t span);
+    bool wants_executed() const override { return true; }
+    void executed(Core& core, const Head& head, const Ranges& touched) override;
     std::map<Key, std::vector<Range>> ranges(); // sorted, joined where they touch
     void clear();
 
   private:
+    void add(const Key& key, uint64_t begin, uint64_t end);
     static void join(std::vector<Range>& ranges);
     std::mutex mutex_;
     std::map<Key, std::vector<Range>> ranges_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked access: the slow sides of Core::read and Core::write, and how a core ends with a fault.
+// Checked access: the slow sides of Datapath::read and Datapath::write, and how a core ends with a fault.
 #include "core/core.h"
 
-#include "core/accesses.h"
 #include "core/fiber.h"
 #include "core/launch.h"
 #include "core/whereabouts.h"
@@ -21,24 +20,26 @@ bool in_last_line(const Allocation& buffer, uint64_t addr, uint64_t span) {
 
 } // namespace
 
-Fault Core::make_fault(const char* kind) const {
+Fault Datapath::make_fault(const char* kind) const {
+    const Core& core = core_of(*this);
     Fault made;
     made.kind = kind;
     made.block = raw_block_idx;
     made.core_type = core_type;
-    made.core_idx = core_idx;
+    made.core_idx = core.core_idx;
     made.pc = reinterpret_cast<uint64_t>(pc);
     made.instruction = api_of(op);
-    made.sub = origin.sub;
+    made.sub = core.origin.sub;
     return made;
 }
 
-void Core::fail(Fault made) {
-    fault.clear();
-    fault.push_back(std::move(made));
-    state = CoreState::failed;
+void Datapath::fail(Fault made) {
+    Core& core = core_of(*this);
+    core.fault.clear();
+    core.fault.push_back(std::move(made));
+    core.state = CoreState::failed;
     void* never;
-    aclimb_switch(&never, worker->scheduler_sp);
+    aclimb_switch(&never, core.worker->scheduler_sp);
     __builtin_unreachable();
 }
 
@@ -55,13 +56,13 @@ void Core::leave_low_stack() {
     leave({KernelSignal::access, reinterpret_cast<uint64_t>(pc) - 1, reinterpret_cast<uint64_t>(stack), nullptr});
 }
 
-void Core::fail_unsupported(const char* sentence) { fail(make_fault("unsupported").text("sentence", sentence)); }
+void Datapath::fail_unsupported(const char* sentence) { fail(make_fault("unsupported").text("sentence", sentence)); }
 
-void Core::fail_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {
+void Datapath::fail_range(const char* field, int64_t value, int64_t lowest, int64_t highest) {
     fail(make_fault("field_range").text("field", field).number("value", value).number("lowest", lowest).number("highest", highest));
 }
 
-void Core::fail_misaligned(const Place& place, uint32_t alignment, int operand) {
+void Datapath::fail_misaligned(const Place& place, uint32_t alignment, int operand) {
     fail(make_fault("misaligned")
              .text("memory", name_of(static_cast<Memory>(place.memory)))
              .number("operand", operand)
@@ -69,14 +70,14 @@ void Core::fail_misaligned(const Place& place, uint32_t alignment, int operand) 
              .number("alignment", alignment));
 }
 
-void Core::refuse_freed(const Place& place, int operand) {
+void Datapath::refuse_freed(const Place& place, int operand) {
     look_at_freed(place, operand);
     run_again(place);
 }
 
 // Bookkeeping only: the bytes are still there.
-void Core::look_at_freed(const Place& place, int operand) {
-    if (place.slot == kNoSlot || slots[place.slot].generation == place.generation || draining || goes_on()) return;
+void Datapath::look_at_freed(const Place& place, int operand) {
+    if (!is_freed(place) || draining || goes_on()) return;
     const Slot& slot = slots[place.slot];
     refuse(make_fault("freed_tensor")
                .text("memory", name_of(static_cast<Memory>(place.memory)))
@@ -87,7 +88,7 @@ void Core::look_at_freed(const Place& place, int operand) {
 }
 
 // A chip knows no tensors, only where a memory ends.
-void Core::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
+void Datapath::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
     const auto memory_kind = static_cast<Memory>(place.memory);
     const uint64_t limit = memory->size[place.memory];
     const bool leaves_memory = memory_kind != Memory::GM && (place.addr > limit || span > limit - place.addr);
@@ -105,26 +106,20 @@ void Core::refuse_bounds(const Place& place, uint64_t span, int operand, bool wr
     run_again(place);
 }
 
-void Core::move_window(const Place& place, uint64_t span, int operand, bool writes) {
+void Datapath::move_window(const Place& place, uint64_t span, int operand, bool writes) {
+    const Launch& launch = *core_of(*this).launch;
     Allocation found;
-    const bool any = launch->memory->nearest(place.addr, found);
+    const bool any = launch.memory->nearest(place.addr, found);
     if (any) {
         window = {found.addr, found.addr + found.size, found.large};
-        if (window.holds(place.addr, span)) {
-            if (ACLIMB_UNLIKELY(launch->accesses != nullptr)) { // asked again for the next one
-                launch->accesses->add(origin, writes, place.addr, span);
-                window = {};
-            }
-            return;
-        }
+        if (window.holds(place.addr, span)) return;
     }
     window = {};
     const bool in_line = any && !writes && in_last_line(found, place.addr, span);
-    if (in_line && launch->accesses) launch->accesses->add(origin, writes, place.addr, span);
     if (in_line && goes_on()) return;
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
-    add_whereabouts(made, *launch, place.addr);
+    add_whereabouts(made, launch, place.addr);
     if (!in_line) fail(std::move(made));
     refuse(std::move(made));
 }

@@ -38,9 +38,10 @@ void leave_core(Worker& worker, ucontext_t& context) {
 #else
     context.uc_mcontext.sp = reinterpret_cast<uint64_t>(worker.scheduler_sp);
 #endif
-    if (worker.held_lock) worker.held_lock->clear(std::memory_order_release);
-    worker.held_lock = nullptr;
-    worker.current->state = CoreState::failed;
+    Core& core = *worker.current;
+    if (core.held_lock) core.held_lock->clear(std::memory_order_release);
+    core.held_lock = nullptr;
+    core.state = CoreState::failed;
 }
 
 // Back to who asked for guarded memory, by returning: the thread keeps its rounding and its signal mask.

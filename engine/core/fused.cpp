@@ -318,8 +318,6 @@ void start_fused(Core& core, int64_t block, int32_t sub) {
     core.fused->home_ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
     for (const auto& each : launch.kernel->plan->subs) core.fused->chosen.push_back({each.kernel.get(), each.num_blocks, each.tiling_key});
     core.in_superkernel = 1;
-    core.issue = issue_watched;
-    core.scheduled = launch.schedule.has_value();
 }
 
 void run_plan(Core& core) {

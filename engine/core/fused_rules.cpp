@@ -104,14 +104,24 @@ void look_at_copies(Core& core, const SubKernel& sub, const Head& head) {
     }
 }
 
+class FusedRules final : public Observer {
+    Then issued(Core& core, Head& head) override {
+        const SubKernel* sub = core.fused->sub;
+        if (!sub) return Then::go_on;
+        core.origin.waited = !sub->waits || core.early_wait;
+        core.origin.set = core.early_set != 0;
+        if (core.fused->leaked) look_for_leak(core, head);
+        if (head.op == Op::next_task_start || head.op == Op::pre_task_end) count_early_start(core, head);
+        else if (sub->sets || sub->waits) look_at_copies(core, *sub, head);
+        return Then::go_on;
+    }
+};
+
 } // namespace
 
-void look_at(Core& core, const Head& head) {
-    const SubKernel* sub = core.fused->sub;
-    if (!sub) return;
-    if (core.fused->leaked) look_for_leak(core, head);
-    if (head.op == Op::next_task_start || head.op == Op::pre_task_end) count_early_start(core, head);
-    else if (sub->sets || sub->waits) look_at_copies(core, *sub, head);
+std::shared_ptr<Observer> fused_rules() {
+    static const auto& rules = *new std::shared_ptr<Observer>(std::make_shared<FusedRules>()); // it keeps nothing
+    return rules;
 }
 
 void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "aclimb/op.h"
+#include "core/schedule.h"
 
 namespace aclimb {
 namespace {

@@ -3,27 +3,28 @@
 // stopped at a wait is kept behind it, and runs when a flag lets the pipe go on. Program order inside a pipe always holds.
 #include "core/issue.h"
 
-#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/launch.h"
-#include "core/plan.h"
-#include "core/schedule.h"
-#include "isa/rows.h"
-#include "timing/record.h"
+#include "isa/ranges.h"
 
 namespace aclimb {
 namespace {
 
 constexpr uint32_t kQueueLimit = 64u << 20;
 
-bool is_freed(const Core& core, const Place& place) {
-    return place.slot != kNoSlot && core.slots[place.slot].generation != place.generation;
+void tell_executed(Core& core, const Head& head) {
+    thread_local Ranges touched; // no observer lets another core run
+    ranges_of(core, head, touched);
+    for (const auto& each : core.launch->observers) each->executed(core, head, touched);
 }
 
 } // namespace
 
 bool execute_record(Core& core, Head& head) {
-    return ACLIMB_UNLIKELY(core.launch->lax) ? execute_lax(core, head) : execute_table[static_cast<int>(head.op)](core, head);
+    const Launch& launch = *core.launch;
+    const bool ran = ACLIMB_UNLIKELY(launch.lax) ? execute_lax(core, head) : execute_table[static_cast<int>(head.op)](core, head);
+    if (ACLIMB_UNLIKELY(launch.tells_executed) && ran) tell_executed(core, head);
+    return ran;
 }
 
 uint32_t bytes_in_queue(const Head& head) { return static_cast<uint32_t>(sizeof(Origin)) + ((head.size + 7) & ~7u); }
@@ -39,7 +40,7 @@ __attribute__((noinline)) void defer(Core& core, const Head* head) {
     const Row& row = row_of(head->op);
     for (int i = 0; i < row.operands; i++) {
         const Place& place = place_of(*head, row.operand[i]);
-        if (place.memory != static_cast<uint64_t>(Memory::GM) && is_freed(core, place)) core.look_at_freed(place, i);
+        if (place.memory != static_cast<uint64_t>(Memory::GM) && core.is_freed(place)) core.look_at_freed(place, i);
     }
     uint8_t* at = queue.records.data() + queue.tail;
     memcpy(at, &core.origin, sizeof(Origin));
@@ -88,24 +89,15 @@ void issue(CoreView* view, Head* head) {
     defer(core, head);
 }
 
-void issue_watched(CoreView* view, Head* head) {
+void issue_observed(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
     core.pc = __builtin_return_address(0);
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
-    if (core.fused) look_at(core, *head);
-    if (core.launch->recording) {
-        timing::record(core, *head);
-        if (timing::skips(core, *head)) return;
-    }
-    if (core.scheduled) {
-        issue_scheduled(core, head);
-    } else {
-        const int pipe = static_cast<int>(head->pipe);
-        if (core.pending >> pipe & 1 || !execute_record(core, *head)) defer(core, head);
-    }
-    if (head->op == Op::next_task_start) core.origin.set = 1;
-    else if (head->op == Op::pre_task_end) core.origin.waited = 1;
+    for (const auto& each : core.launch->observers)
+        if (each->issued(core, *head) != Observer::Then::go_on) return;
+    const int pipe = static_cast<int>(head->pipe);
+    if (core.pending >> pipe & 1 || !execute_record(core, *head)) defer(core, head);
 }
 
 Fault hang_in_core(Core& core, const char* at) {

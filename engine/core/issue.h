@@ -4,9 +4,9 @@
 
 namespace aclimb {
 
-void issue(CoreView* view, Head* head);         // what CoreView::issue points to
-void issue_watched(CoreView* view, Head* head); // ... while somebody profiles, in a fused kernel, and in a launch as lax as hardware
-bool execute_record(Core& core, Head& head);    // runs one record, as strict as the launch is
+void issue(CoreView* view, Head* head);          // what CoreView::issue points to
+void issue_observed(CoreView* view, Head* head); // ... where the launch has observers, or is as lax as hardware
+bool execute_record(Core& core, Head& head);     // runs one record, as strict as the launch is, and tells its observers
 uint32_t bytes_in_queue(const Head& head);
 void defer(Core& core, const Head* head); // keeps it in the queue of its pipe
 void drain(Core& core);                   // runs what core.wake says may go on

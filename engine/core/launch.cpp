@@ -7,13 +7,13 @@
 
 #include "aclimb/op.h"
 #include "core/fiber.h"
+#include "core/futex.h"
 #include "core/hang.h"
 #include "core/plan.h"
+#include "core/schedule.h"
 #include "core/signal_fault.h"
 #include "core/start.h"
 #include "core/worker.h"
-#include "host/futex.h"
-#include "host/pool.h"
 #include "isa/move.h"
 
 namespace aclimb {
@@ -33,7 +33,7 @@ class Scheduler {
         const UsualModes modes; // also where the program that synchronises has others
         worker_.limit_ns = launch_.limit_ns;
         worker_.running_since = launch_.started_ns;
-        if (ACLIMB_UNLIKELY(launch_.schedule.has_value())) run_scheduled();
+        if (ACLIMB_UNLIKELY(launch_.schedule != nullptr)) run_scheduled();
         for (;;) {
             if (ACLIMB_UNLIKELY(!mine_.empty())) run_ready();
             const int32_t unit = claim();
@@ -180,10 +180,10 @@ class Scheduler {
 
     // On the core's own stack: an instruction may fail.
     bool drained(Core* core) {
-        core->fused->drain_wanted = true;
-        core->fused->drained = 0;
+        core->asked.drain = true;
+        core->asked.drained = 0;
         hand_over(core);
-        const int ran = core->fused->drained;
+        const int ran = core->asked.drained;
         if (core->state != CoreState::blocked && core->state != CoreState::ready && settle(core)) {
             std::erase(mine_, core);
             return true;
@@ -194,7 +194,7 @@ class Scheduler {
     void give_up(const std::vector<Choice>& choices) {
         for (const Choice& choice : choices)
             if (choice.core->wait.kind == Wait::tail) { // the pipes of a core that has ended: its own flags are at fault
-                choice.core->fused->give_up = true;
+                choice.core->asked.give_up = true;
                 drained(choice.core);
                 return;
             }
@@ -255,7 +255,7 @@ class Scheduler {
         if (ACLIMB_LIKELY(!launch_.helpers_at_ns)) return;
         if (now_ns() < launch_.helpers_at_ns || launch_.next >= launch_.units) return;
         launch_.helpers_at_ns = 0;
-        Pool::instance().call_helpers();
+        launch_.call_helpers();
     }
 
     void swap_block_local(Core* core, bool in) {
@@ -300,6 +300,28 @@ void Launch::prepare() {
     feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
     if (armed()) cross.reset(num_blocks, aics, aivs);
+}
+
+void Launch::observe(std::shared_ptr<Observer> observer) {
+    tells_executed |= observer->wants_executed();
+    observers.insert(observers.end() - (schedule ? 1 : 0), std::move(observer));
+}
+
+void Launch::follow(const std::shared_ptr<Schedule>& chosen) {
+    observers.push_back(chosen);
+    schedule = chosen.get();
+}
+
+bool Launch::has_ended() {
+    bool ended = true;
+    for (const auto& each : observers) ended &= each->ended(*this);
+    return ended;
+}
+
+void Launch::forget_observers() {
+    observers.clear();
+    schedule = nullptr;
+    tells_executed = false;
 }
 
 void Launch::record(Core& core, Fault made) {
@@ -356,17 +378,19 @@ void run_cores(Launch& launch) { Scheduler(launch, enter_worker()).run(); }
 
 void block_core(Core& core, std::unique_lock<std::mutex>& lock) {
     Launch& launch = *core.launch;
+    const Wait why = core.wait;
     core.state = CoreState::blocked;
     launch.waiting.push_back(&core);
     launch.blocked++;
     if (ACLIMB_LIKELY(!core.scheduled)) check_hang(launch);
     lock.unlock();
     aclimb_switch(&core.sp, core.worker->scheduler_sp);
-    while (ACLIMB_UNLIKELY(core.scheduled) && core.fused->drain_wanted) { // its scalar unit stands still, its pipes go on
-        core.fused->drain_wanted = false;
-        core.fused->drained = drain_while_blocked(core);
+    while (ACLIMB_UNLIKELY(core.scheduled) && core.asked.drain) { // its scalar unit stands still, its pipes go on
+        core.asked.drain = false;
+        core.asked.drained = drain_while_blocked(core);
         aclimb_switch(&core.sp, core.worker->scheduler_sp);
     }
+    for (const auto& each : launch.observers) each->waited(core, why);
 }
 
 void wake_core(Core& core) {

@@ -15,18 +15,15 @@
 #include <string>
 #include <vector>
 
-#include "core/accesses.h"
 #include "core/core.h"
+#include "core/cross_core.h"
 #include "core/kernel.h"
-#include "core/schedule.h"
-#include "sync/cross_core.h"
+#include "core/observer.h"
 
 namespace aclimb {
 
 struct ArgsBlock;
-namespace timing {
-struct Recording;
-}
+struct Schedule;
 
 struct Launch {
     std::shared_ptr<Kernel> kernel;
@@ -35,21 +32,23 @@ struct Launch {
     int64_t num_blocks = 0;
     uint64_t tiling_key = 0;
     uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args;                   // 8-byte slots
-    uint64_t args_bytes = 0;                      // of them used
-    uint64_t args_at = 0;                         // device address where they are found when the launch starts; 0: they are here
-    std::shared_ptr<ArgsBlock> block;             // their copy in device memory, when placeholders point into it
-    std::optional<Schedule> schedule;             // adversarial; fused kernels only
-    std::shared_ptr<Accesses> accesses;           // kept where somebody wants to know
-    uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
-    uint32_t site = 0;                            // the place in the host program that launched it (bind/sites.h)
-    std::shared_ptr<timing::Recording> recording; // null: nobody profiles
-    Strictness strictness = Strictness::device;   // as the caller asked for it
-    bool lax = false;                             // what came of it: as lax as hardware
+    std::vector<uint64_t> args;                 // 8-byte slots
+    uint64_t args_bytes = 0;                    // of them used
+    uint64_t args_at = 0;                       // device address where they are found when the launch starts; 0: they are here
+    std::shared_ptr<ArgsBlock> block;           // their copy in device memory, when placeholders point into it
+    uint64_t limit_ns = 0;                      // how long it may run; 0: as long as any
+    uint32_t site = 0;                          // the place in the host program that launched it (bind/sites.h)
+    Strictness strictness = Strictness::device; // as the caller asked for it
+    bool lax = false;                           // what came of it: as lax as hardware
+
+    std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
+    Schedule* schedule = nullptr;                     // the one among them that decides when records run
+    bool tells_executed = false;                      // one of them wants to know
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;
-    std::atomic<uint64_t> helpers_at_ns{0}; // from then on, sleeping threads are worth waking
+    std::atomic<uint64_t> helpers_at_ns{0}; // from then on, sleeping threads are worth waking:
+    void (*call_helpers)() = nullptr;
     std::atomic<int32_t> next{0};
     std::atomic<bool> cancelled{false};
     std::atomic<uint32_t> progress{0}, sleepers{0};
@@ -70,6 +69,10 @@ struct Launch {
     std::vector<std::string> output; // by core, joined in core order at the end
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
+    void observe(std::shared_ptr<Observer> observer);
+    void follow(const std::shared_ptr<Schedule>& chosen); // it takes what is issued, so it comes behind all observers
+    bool has_ended();                                     // tells them; false: one of them wants it to run again
+    void forget_observers();
     void record(Core& core, Fault fault);
     void note(Fault fault); // a warning
     bool has_note(uint64_t pc, int32_t unit);

@@ -65,10 +65,8 @@ struct Fused {
     const SubKernel* sub = nullptr; // being run
     int64_t home_block = 0;
     int32_t home_sub = 0, home_ratio = 1;
-    uint8_t leaked = 0;                         // mode registers that the sub-kernel before left changed: kLeak*
-    uint8_t copying = 0;                        // pipes with copies to global memory that nobody has waited for, a bit each
-    bool drain_wanted = false, give_up = false; // asked by an adversarial schedule of a core that stands still
-    int drained = 0;
+    uint8_t leaked = 0;  // mode registers that the sub-kernel before left changed: kLeak*
+    uint8_t copying = 0; // pipes with copies to global memory that nobody has waited for, a bit each
     bool in_mixed_sync = false;
     uint32_t fed = 0; // SyncAlls that this idle core has joined
     const void* set_site = nullptr;
@@ -84,8 +82,6 @@ int64_t cores_of(const Kernel& kernel, int64_t num_blocks, CoreType type);
 void start_fused(Core& core, int64_t block, int32_t sub);
 void run_plan(Core& core);
 
-// Before an instruction of a fused kernel is issued: the rules of early start, and what the sub-kernel before left behind.
-void look_at(Core& core, const Head& head);
 void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set); // core 0 tells the idle ones
 
 } // namespace aclimb

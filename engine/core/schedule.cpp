@@ -45,8 +45,8 @@ bool run_one(Core& core, int pipe) {
     return ran;
 }
 
-// Whether the schedule holds this record back: in late mode, what came behind a set.
-bool is_held(const Core& core, int pipe) { return core.launch->schedule->mode == Schedule::late && origin_of(core.queues[pipe]).set; }
+// Whether the schedule in late mode holds this record back.
+bool is_held(const Core& core, int pipe) { return !core.fused || origin_of(core.queues[pipe]).set; }
 
 // Every pipe stands, one of them at a set whose counter is full: until another core takes from it. False: none does.
 bool wait_for_room(Core& core) {
@@ -94,15 +94,15 @@ void run_on(Core& core) {
 }
 
 // What the scalar unit does at once, after those it has to wait for.
-void run_on_scalar(Core& core, Head* head) {
-    switch (head->op) {
+void run_on_scalar(Core& core, Head& head) {
+    switch (head.op) {
     case Op::wait_flag: {
-        const auto& flag = *reinterpret_cast<const Flag*>(head);
+        const auto& flag = reinterpret_cast<const Flag&>(head);
         run_until(core, [&] { return core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1; });
         break;
     }
     case Op::set_flag: {
-        const auto& flag = *reinterpret_cast<const Flag*>(head);
+        const auto& flag = reinterpret_cast<const Flag&>(head);
         run_until(core, [&] { return !(core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1); });
         break;
     }
@@ -116,7 +116,7 @@ void run_on_scalar(Core& core, Head* head) {
     case Op::dcci: break;
     default: run_all(core); // barriers; accesses that the compiler orders behind the pipes
     }
-    execute_record(core, *head);
+    execute_record(core, head);
 }
 
 // The scalar unit reads these registers without another instruction.
@@ -146,12 +146,15 @@ int run_some(Core& core, int most) {
     return ran;
 }
 
-void issue_scheduled(Core& core, Head* head) {
-    if (head->pipe == Pipe::S || head->pipe == Pipe::ALL) return run_on_scalar(core, head);
-    const Op op = head->op;
-    defer(core, head);
-    if (leaves_for_scalar(op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
+Observer::Then Schedule::issued(Core& core, Head& head) {
+    if (head.pipe == Pipe::S || head.pipe == Pipe::ALL) {
+        run_on_scalar(core, head);
+        return Then::taken;
+    }
+    defer(core, &head);
+    if (leaves_for_scalar(head.op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
     run_on(core);
+    return Then::taken;
 }
 
 // Asked by the scheduler. One record, so that what it wakes gets its chance; until one ran, all are tried.
@@ -160,7 +163,7 @@ int drain_while_blocked(Core& core) {
     const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
     for (int i = 0; i < kPipes; i++)
         if (run_one(core, (from + i) % kPipes)) return 1;
-    if (core.fused->give_up) {
+    if (core.asked.give_up) {
         if (standing_set(core)) core.fail(cross_flag_overflow(core));
         for (int pipe = 0; pipe < kPipes; pipe++)
             if (!core.queues[pipe].empty() && first_of(core.queues[pipe]).op == Op::set_flag) {
@@ -189,10 +192,10 @@ void end_scheduled(Core& core) {
         launch.blocked++;
         lock.unlock();
         aclimb_switch(&core.sp, core.worker->scheduler_sp);
-        core.fused->drained = 0;
-        if (core.fused->drain_wanted) {
-            core.fused->drain_wanted = false;
-            core.fused->drained = drain_while_blocked(core);
+        core.asked.drained = 0;
+        if (core.asked.drain) {
+            core.asked.drain = false;
+            core.asked.drained = drain_while_blocked(core);
         }
         lock.lock();
         wake_core(core);

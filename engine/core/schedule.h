@@ -5,17 +5,21 @@
 #include <cstdint>
 
 #include "core/core.h"
+#include "core/observer.h"
 
 namespace aclimb {
 
-struct Schedule {
+struct Schedule final : Observer {
     enum Mode : uint8_t {
-        late = 1,  // what follows SetNextTaskStart runs as late as it may; cores in order
-        early = 2, // each core goes on into the next sub-kernel as far as it may before another starts; cores in reverse order
+        late = 1,  // in a fused kernel what follows SetNextTaskStart, in any other every record, runs as late as it may; cores in order
+        early = 2, // each core goes on (into the next sub-kernel) as far as it may before another starts; cores in reverse order
         random = 3 // any legal interleaving, by seed
     };
-    Mode mode = random;
-    uint64_t state = 1; // of the generator
+    const Mode mode;
+    uint64_t state; // of the generator
+
+    Schedule(Mode mode, uint64_t seed) : mode(mode), state(seed) {}
+    Then issued(Core& core, Head& head) override;
 
     uint32_t below(uint32_t limit) { // xorshift64*
         state ^= state >> 12;
@@ -25,7 +29,6 @@ struct Schedule {
     }
 };
 
-void issue_scheduled(Core& core, Head* head);
 int run_some(Core& core, int most);         // records of its queues; how many ran
 const Head* standing_set(const Core& core); // first of a queue: when nothing can run, a set whose cross-core counter is full
 uint8_t cross_flag_of(const Core& core, const Head& set);

@@ -19,7 +19,7 @@ void place_unit(const Launch& launch, int32_t unit, CoreType& type, int64_t& blo
 
 void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t sub) {
     const int ratio = core.core_type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
-    core.issue = launch.recording || launch.lax ? issue_watched : issue;
+    core.issue = launch.observers.empty() && !launch.lax ? issue : issue_observed;
     core.attempt = nullptr;
     core.launch = &launch;
     core.unit = unit;
@@ -58,7 +58,8 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.wait = {};
     core.output = &launch.output[unit];
     core.origin = {};
-    core.scheduled = false;
+    core.scheduled = launch.schedule != nullptr;
+    core.asked = {};
     core.modes = {};
     if (ACLIMB_UNLIKELY(launch.kernel->plan != nullptr)) start_fused(core, block, sub);
 }

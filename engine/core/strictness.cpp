@@ -10,10 +10,10 @@
 
 namespace aclimb {
 
-// An instruction of a lax launch. Core::at has no way back from a check that failed: a call that may return would make every instruction of
-// every launch slower, by a third for an Add, because what the compiler keeps in registers would have to survive it. So a lax launch
-// widens the operand in the record and runs the instruction again. That is sound because instructions look at all their operands before
-// they change anything.
+// An instruction of a lax launch. Datapath::at has no way back from a check that failed: a call that may return would make every
+// instruction of every launch slower, by a third for an Add, because what the compiler keeps in registers would have to survive it. So a
+// lax launch widens the operand in the record and runs the instruction again. That is sound because instructions look at all their operands
+// before they change anything.
 struct Attempt {
     std::jmp_buf start;
     Head& head;
@@ -55,25 +55,31 @@ void widen_in(const Core& core, Head& head, const Place& asked) {
 
 } // namespace
 
-void Core::run_again(const Place& place) {
-    constexpr int kOperands = 8;                                    // more than any instruction has
+void Datapath::run_again(const Place& place) {
+    constexpr int kOperands = 8; // more than any instruction has
+    Attempt* attempt = core_of(*this).attempt;
     if (!attempt || ++attempt->times > kOperands) __builtin_trap(); // our own mistake: an operand that cannot be found in its record
-    widen_in(*this, attempt->head, place);
+    widen_in(core_of(*this), attempt->head, place);
     std::longjmp(attempt->start, 1);
 }
 
-// Nearly always asked again at the same line by the same launch: that is remembered on the core itself.
-bool Core::goes_on() {
-    if (!launch->lax) return false;
-    if (noted.launch == launch->id && noted.pc == pc) return true;
-    noted = {launch->id, pc};
+// Nearly always asked again at the same few lines by the same launch: they are remembered on the core itself.
+bool Datapath::goes_on() {
+    Core& core = core_of(*this);
+    Launch& launch = *core.launch;
+    if (!launch.lax) return false;
     const auto line = reinterpret_cast<uint64_t>(pc);
-    return launch->kernel->told.has(line) || launch->has_note(line, unit);
+    auto& noted = core.noted[line * 0x9e3779b97f4a7c15 >> 61];
+    if (noted.launch == launch.id && noted.pc == pc) return true;
+    noted.launch = launch.id;
+    noted.pc = pc;
+    return launch.kernel->told.has(line) || launch.has_note(line, core.unit);
 }
 
-void Core::refuse(Fault made) {
-    if (!launch->lax) fail(std::move(made));
-    launch->went_on(std::move(made), unit);
+void Datapath::refuse(Fault made) {
+    const Core& core = core_of(*this);
+    if (!core.launch->lax) fail(std::move(made));
+    core.launch->went_on(std::move(made), core.unit);
 }
 
 // A note of a later core gives way, so that the words do not depend on which thread was first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/fault.h"
 #include "core/launch.h"
+#include "isa/fault.h"
 #include "memory/whereabouts.h"
 
 namespace aclimb {

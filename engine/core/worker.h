@@ -40,8 +40,7 @@ struct Worker {
     std::vector<Core*> cores;                         // idle, with their stacks
     std::vector<LocalMemory*> aic_memory, aiv_memory; // last in, first out: the next core finds its memory in the cache
     LocalSizes aic_sizes{}, aiv_sizes{};
-    KernelSignal signal;                   // left by the handler of the signal that ended the core
-    std::atomic_flag* held_lock = nullptr; // a lock that the core holds while it touches global memory, where it may end
+    KernelSignal signal; // left by the handler of the signal that ended the core
 };
 
 Worker* this_worker();  // null on a thread that never ran a core
@@ -51,8 +50,7 @@ void return_core(Worker& worker, Core* core);
 
 void register_worker(Worker* worker); // for the watchdog; kept for good
 
-void install_fault_handlers(); // for faults inside kernels, and in the user's host memory (memory/guarded.h)
-void start_watchdog();         // the thread that ends launches beyond the time limit
+void start_watchdog(); // the thread that ends launches beyond the time limit
 void set_time_limit(double seconds);
 double time_limit();
 void interrupt_launch(Launch& launch); // Ctrl-C: no further core starts, and those that run end in a moment

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device.h"
 
+#include "core/futex.h"
 #include "core/worker.h"
-#include "host/futex.h"
 #include "host/pool.h"
 
 namespace aclimb {

@@ -7,10 +7,10 @@
 #include <csignal>
 #include <thread>
 
+#include "core/futex.h"
 #include "core/launch.h"
 #include "core/plan.h"
 #include "core/worker.h"
-#include "host/futex.h"
 #include "host/stream.h"
 
 namespace aclimb {
@@ -152,6 +152,8 @@ void Pool::run(Launch& launch) {
         for (Image* image : images) turns.emplace_back(image->block_local_mutex);
     }
     TakePart part(launch);
+    for (const auto& each : launch.observers) each->launched(launch);
+    launch.call_helpers = [] { instance().call_helpers(); };
     launch.started_ns = now_ns();
     // The cores of a fused kernel meet after every part: two threads pay only where a part is long.
     const uint64_t parts = launch.kernel->plan ? launch.kernel->plan->subs.size() : 1, last_ns = launch.kernel->last_ns;

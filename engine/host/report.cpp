@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/report.h"
 
+#include "core/futex.h"
 #include "core/worker.h"
-#include "host/futex.h"
 #include "host/stream.h"
 
 namespace aclimb {

@@ -5,8 +5,9 @@
 
 #include <cstring>
 
+#include "core/fused_rules.h"
+#include "core/futex.h"
 #include "core/worker.h"
-#include "host/futex.h"
 #include "host/pool.h"
 
 namespace aclimb {
@@ -19,7 +20,7 @@ constexpr size_t kMostErrors = 16; // kept until somebody synchronises; the last
 Stream::~Stream() {
     for (auto& task : tasks_) { // nobody is left who could run them
         drop(task);
-        if (task.session) task.session->end(task.item, true);
+        for (const auto& each : task.observers) each->ended(task, true);
         device_->ended_one();
     }
     for (auto* launch : spare_) delete launch;
@@ -69,13 +70,12 @@ void Stream::post(Launch& launch) {
     }
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
-    if (const auto session = timing::Session::current(); session && session->options.blocks && !launch.kernel->plan)
-        launch.num_blocks = session->options.blocks;
-    launch.schedule = launch.kernel->plan ? schedule : std::nullopt;
-    launch.accesses = launch.kernel->plan ? accesses : nullptr;
     const Strictness device = device_->strictness;
     launch.lax = (launch.strictness == Strictness::device ? device : launch.strictness) == Strictness::hardware;
     launch.prepare();
+    if (launch.kernel->plan) launch.observe(fused_rules());
+    for (const auto& each : observers) launch.observe(each);
+    if (schedule) launch.follow(schedule);
     push(&launch, false);
 }
 
@@ -87,7 +87,7 @@ void Stream::record(const std::shared_ptr<Event>& event) {
 
 // On a stream that has nothing to do the record is done before it could be queued.
 bool Stream::record_now(Event& event) {
-    if (timing::Session::current()) return false;
+    if (QueueObserver::any()) return false;
     std::unique_lock running(run_mutex_, std::try_to_lock);
     if (!running) return false;
     std::lock_guard lock(mutex_);
@@ -102,7 +102,7 @@ void Stream::reset(const std::shared_ptr<Event>& event) { push(ResetEvent{event}
 
 void Stream::await(const std::shared_ptr<Event>& event, uint64_t limit_ns) {
     const uint64_t ticket = event->last_ticket();
-    if (!event->done(ticket) || timing::Session::current()) push(AwaitEvent{event, ticket, limit_ns}, true);
+    if (!event->done(ticket) || QueueObserver::any()) push(AwaitEvent{event, ticket, limit_ns}, true);
 }
 
 void Stream::call(std::shared_ptr<Call> call) {
@@ -119,33 +119,14 @@ uint64_t Stream::push(Work work, bool quick) {
         std::lock_guard lock(mutex_);
         position = posted_ + 1;
         if (auto* record = std::get_if<RecordEvent>(&work)) record->ticket = record->event->queue_record(shared_from_this(), position);
-        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid()), nullptr, nullptr});
-        if (auto session = timing::Session::current()) profile(tasks_.back(), std::move(session));
+        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid()), QueueObserver::all()});
+        for (const auto& each : tasks_.back().observers) each->queued(*this, tasks_.back());
         posted_ = position;
     }
     if (quick && position == done_ + 1) run_tasks(shared_from_this(), position);
     // Whoever runs this stream now looks at the queue once more before it leaves.
     if (done_ < position && !running_ && !blocked_ && !queued.exchange(true)) Pool::instance().submit(shared_from_this());
     return position;
-}
-
-// Under mutex_: tasks reach the session in the order of their stream.
-void Stream::profile(Task& task, std::shared_ptr<timing::Session> session) {
-    using Kind = timing::Item::Kind;
-    if (auto* launch = std::get_if<Launch*>(&task.work)) {
-        task.item = session->begin_launch(**launch, serial, device_.get());
-    } else if (auto* copy = std::get_if<std::unique_ptr<MemoryCopy>>(&task.work)) {
-        task.item = session->begin_copy(**copy, serial, device_.get());
-    } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
-        task.item = session->begin(Kind::record_event, serial, device_.get(), record->event, record->ticket);
-    } else if (auto* wait = std::get_if<AwaitEvent>(&task.work)) {
-        task.item = session->begin(Kind::await_event, serial, device_.get(), wait->event, wait->ticket);
-    } else if (std::get_if<std::shared_ptr<Call>>(&task.work)) {
-        task.item = session->begin(Kind::call, serial, device_.get());
-    } else {
-        return;
-    }
-    task.session = std::move(session);
 }
 
 void Stream::resume() {
@@ -171,7 +152,7 @@ Stream::Step Stream::step() {
     }
     if (dropped) drop(task);
     else run(task);
-    if (task.session) task.session->end(task.item, dropped);
+    for (const auto& each : task.observers) each->ended(task, dropped);
     done_++;
     ended_one();
     return Step::ran;
@@ -236,42 +217,50 @@ void Stream::run(Task& task) {
     }
 }
 
-void Stream::run(Launch& launch, const Task& task) {
-    bool readable = true;
-    if (launch.args_at) { // in device memory: read when the kernel starts
-        readable = device_->memory.pin(launch.args_at, launch.args_bytes);
-        if (readable) {
-            memcpy(launch.args.data(), reinterpret_cast<const void*>(launch.args_at), launch.args_bytes);
-            device_->memory.unpin(launch.args_at);
-        } else {
-            launch.fault.emplace();
-            launch.fault->kind = "args_freed";
-            launch.fault->number("addr", static_cast<int64_t>(launch.args_at)).number("size", static_cast<int64_t>(launch.args_bytes));
-        }
+// Arguments in device memory are read when the kernel starts. False: they are gone.
+bool Stream::take_args(Launch& launch) {
+    if (!launch.args_at) return true;
+    if (device_->memory.pin(launch.args_at, launch.args_bytes)) {
+        memcpy(launch.args.data(), reinterpret_cast<const void*>(launch.args_at), launch.args_bytes);
+        device_->memory.unpin(launch.args_at);
+        return true;
     }
-    if (readable) Pool::instance().run(launch);
-    if (launch.recording && launch.recording->steers) rerun_in_full(launch);
-    {
-        std::lock_guard lock(mutex_);
-        current_ = nullptr;
-    }
+    launch.fault.emplace();
+    launch.fault->kind = "args_freed";
+    launch.fault->number("addr", static_cast<int64_t>(launch.args_at)).number("size", static_cast<int64_t>(launch.args_bytes));
+    return false;
+}
+
+void Stream::run_cores_of(Launch& launch) {
+    Pool::instance().run(launch);
     if (launch.cancelled && !launch.fault) { // Ctrl-C came while no core ran; not all of them did
         launch.fault.emplace();
         launch.fault->kind = "interrupted";
+    }
+}
+
+void Stream::run(Launch& launch, const Task& task) {
+    if (take_args(launch)) run_cores_of(launch);
+    while (!launch.has_ended()) { // an observer wants it once more
+        launch.prepare();
+        for (auto& text : launch.output) text.clear();
+        run_cores_of(launch);
+    }
+    {
+        std::lock_guard lock(mutex_);
+        current_ = nullptr;
     }
     if (launch.fault && done_ >= drop_until_) {
         if (launch.fault->kind == "interrupted") interrupted_ = true;
         fail(task, std::move(*launch.fault), &launch, launch.site);
     }
-    if (launch.recording && launch.fault) launch.recording->failed = true;
     launch.fault.reset();
     std::vector<TaskError> notes;
     if (ACLIMB_UNLIKELY(!launch.notes.empty()))
         for (auto& note : launch.take_notes())
             notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
     launch.kernel.reset();
-    launch.recording.reset();
-    launch.accesses.reset();
+    launch.forget_observers();
     std::lock_guard lock(mutex_);
     for (auto& note : notes)
         if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
@@ -281,17 +270,6 @@ void Stream::run(Launch& launch, const Task& task) {
     }
     launch.block.reset();
     spare_.push_back(&launch);
-}
-
-// A timing-only run leaves the arithmetic out; where the kernel decides by what it computed, it has to compute.
-void Stream::rerun_in_full(Launch& launch) {
-    launch.kernel->values_steer = true;
-    launch.recording->restart();
-    const int32_t units = launch.units;
-    launch.prepare();
-    launch.units = units;
-    for (auto& text : launch.output) text.clear();
-    Pool::instance().run(launch);
 }
 
 void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t site) {
@@ -316,7 +294,7 @@ void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t 
 void Stream::drop(Task& task) {
     if (auto* launch = std::get_if<Launch*>(&task.work)) {
         (*launch)->kernel.reset();
-        (*launch)->recording.reset();
+        (*launch)->forget_observers();
         give_back(**launch);
     } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {
         record->event->complete(record->ticket, now_ns());

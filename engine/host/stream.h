@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/schedule.h"
 #include "host/capture.h"
 #include "host/task.h"
 
@@ -32,9 +33,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
         : serial(++serials()), device_(std::move(device)), context_(std::move(context)) {}
     ~Stream();
 
-    // For the fused kernels launched from now on: an adversarial schedule, and a list of what they touch.
-    std::optional<Schedule> schedule;
-    std::shared_ptr<Accesses> accesses;
+    // Of the launches from now on.
+    std::vector<std::shared_ptr<Observer>> observers;
+    std::shared_ptr<Schedule> schedule; // adversarial
 
     std::shared_ptr<Capture> capture; // where launches go instead of the queue, while there is one
 
@@ -71,14 +72,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
     enum class Step { ran, blocked, empty };
     uint64_t push(Work work, bool quick); // the task's position
     bool record_now(Event& event);
-    void profile(Task& task, std::shared_ptr<timing::Session> session);
-    static void rerun_in_full(Launch& launch);
     Step step();
     bool blocks(Work& work);      // true: the first task cannot run yet, and resume() will come
     bool ready(AwaitEvent& wait); // false: resume() comes when it is
     static bool over_limit(AwaitEvent& wait);
     void run(Task& task);
     void run(Launch& launch, const Task& task);
+    bool take_args(Launch& launch);
+    static void run_cores_of(Launch& launch);
     void drop(Task& task);
     void fail(const Task& task, Fault fault, const Launch* launch, uint32_t site);
     void ended_one();

@@ -8,8 +8,8 @@
 #include "host/copy.h"
 #include "host/device.h"
 #include "host/event.h"
+#include "host/queue_observer.h"
 #include "host/report.h"
-#include "timing/session.h"
 
 namespace aclimb {
 
@@ -35,9 +35,8 @@ using Work = std::variant<Launch*, std::unique_ptr<MemoryCopy>, RecordEvent, Res
 struct Task {
     Work work;
     uint32_t id = 0;
-    uint32_t thread = 0;                      // that queued it
-    std::shared_ptr<timing::Session> session; // null: nobody profiles
-    std::shared_ptr<timing::Item> item;       // what it is there
+    uint32_t thread = 0; // that queued it
+    QueueObserver::List observers;
 };
 
 struct TaskError {

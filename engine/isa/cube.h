@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of the cube unit and of the way out of L0C. Records: aclimb/abi.h.
 #pragma once
-#include "core/core.h"
+#include "isa/datapath.h"
 
 namespace aclimb {
 
-bool execute_mmad(Core& core, Head& head);
-bool execute_fixpipe(Core& core, Head& head);
+bool execute_mmad(Datapath& core, Head& head);
+bool execute_fixpipe(Datapath& core, Head& head);
 
 } // namespace aclimb

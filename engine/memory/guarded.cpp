@@ -6,8 +6,6 @@
 #include <csetjmp>
 #include <cstring>
 
-#include "core/worker.h"
-
 namespace aclimb {
 namespace {
 

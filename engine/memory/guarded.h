@@ -12,6 +12,8 @@ bool fill_guarded(void* to, int value, uint64_t bytes);
 // How many bytes can be read from there on, at most `bytes`; by whole pages, and never beyond the last address.
 uint64_t readable_bytes(uint64_t addr, uint64_t bytes);
 
+void install_fault_handlers(); // core/faults.cpp: for this, and for faults inside kernels
+
 // For the fault handler: whether such an access is under way on this thread, and where it returns to then.
 bool in_guarded();
 [[noreturn]] void leave_guarded();

@@ -2,8 +2,9 @@
 #include <cstdio>
 
 #include "check.h"
-#include "core/worker.h"
 #include "host/pool.h"
+#include "core/worker.h"
+#include "memory/guarded.h"
 
 int failed_checks = 0;
 

@@ -81,7 +81,7 @@ std::string run_chain(std::vector<SubKernel> subs, int64_t blocks, int mode = 0,
     kernel->plan->subs = std::move(subs);
     order_broken = calls = 0;
     for (auto& each : done) each = 0;
-    if (mode) run.stream->schedule = Schedule{static_cast<Schedule::Mode>(mode), seed};
+    if (mode) run.stream->schedule = std::make_shared<Schedule>(static_cast<Schedule::Mode>(mode), seed);
     Launch& task = run.stream->begin();
     task.kernel = kernel;
     task.num_blocks = blocks;

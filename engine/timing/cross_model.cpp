@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sync/cross_core.h"
+#include "core/cross_core.h"
 
 namespace aclimb::timing {
 

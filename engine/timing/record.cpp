@@ -6,7 +6,7 @@
 #include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
-#include "isa/rows.h"
+#include "isa/move/geometry.h"
 #include "timing/banks.h"
 
 namespace aclimb::timing {
@@ -14,20 +14,18 @@ namespace {
 
 constexpr uint64_t kEntryBytes = sizeof(Entry) + sizeof(Result);
 
-Memory memory_of(const Place& place) { return static_cast<Memory>(place.memory); }
-bool is_global(const Place& place) { return memory_of(place) == Memory::GM; }
-
-void rows(Entry& entry, uint64_t addr, uint64_t count, uint64_t length, int64_t stride) {
-    if (stride == static_cast<int64_t>(length) && count * length <= UINT32_MAX) { // one behind the other: one long row
+// What goes to or comes from global memory. Several matrices are taken as one with that many times the rows.
+void traffic(Entry& entry, const Rectangle& rows, uint64_t matrices = 1) {
+    uint64_t count = rows.count * matrices, length = rows.length;
+    if (rows.stride == static_cast<int64_t>(length) && count * length <= UINT32_MAX) { // one behind the other: one long row
         length *= count;
         count = 1;
     }
-    entry.kind = Kind::move;
-    entry.addr = addr;
+    entry.kind = count && length ? Kind::move : Kind::control;
+    entry.addr = rows.begin;
     entry.a = static_cast<uint32_t>(count);
     entry.b = static_cast<uint32_t>(length);
-    entry.stride = stride;
-    if (!count || !length) entry.kind = Kind::control;
+    entry.stride = rows.stride;
 }
 
 void local(Entry& entry, uint64_t bytes, Path path) {
@@ -39,11 +37,11 @@ void local(Entry& entry, uint64_t bytes, Path path) {
 void record_copy(Entry& entry, const Copy& copy) {
     const Memory dst = memory_of(copy.dst), src = memory_of(copy.src);
     if (src == Memory::GM) {
-        rows(entry, copy.src.addr, copy.count, copy.length, copy.length + copy.src_gap);
+        traffic(entry, source_of(copy));
         entry.path = dst == Memory::UB ? Path::gm_ub : dst == Memory::L1 ? Path::gm_l1 : Path::gm_l0;
         if (copy.src.generation & kReadsPastL2) entry.info |= kBypass;
     } else if (dst == Memory::GM) {
-        rows(entry, copy.dst.addr, copy.count, copy.length, copy.length + copy.dst_gap);
+        traffic(entry, destination_of(copy));
         entry.info |= kWrites;
         if (copy.dst.generation & kWritesPastL2) entry.info |= kBypass;
         entry.path = src == Memory::UB ? Path::ub_gm : Path::l1_gm;
@@ -53,12 +51,12 @@ void record_copy(Entry& entry, const Copy& copy) {
 }
 
 void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
-    const auto element = static_cast<int64_t>(size_of(nd2nz.head.dtype));
-    const uint64_t count = uint64_t{nd2nz.nd_num} * nd2nz.n_value;
-    rows(entry, nd2nz.src.addr, count, nd2nz.d_value * element, nd2nz.src_d_value * element);
+    const Rectangle rows = source_of(nd2nz, 0);
+    traffic(entry, rows, nd2nz.nd_num);
+    const uint32_t count = rows.count * nd2nz.nd_num;
     if (entry.a == 1 && count > 1) { // dense rows still go one by one
-        entry.a = static_cast<uint32_t>(count);
-        entry.b = static_cast<uint32_t>(nd2nz.d_value * element);
+        entry.a = count;
+        entry.b = static_cast<uint32_t>(rows.length);
     }
     entry.info |= kNd2Nz;
     if (nd2nz.src.generation & kReadsPastL2) entry.info |= kBypass;
@@ -66,14 +64,12 @@ void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
 }
 
 void record_load(Entry& entry, const Load2D& load) {
-    constexpr uint64_t kFractal = 512;
     const Memory dst = memory_of(load.dst);
-    const uint64_t bytes = load.repeat * kFractal;
     if (is_global(load.src)) {
-        rows(entry, load.src.addr + load.start_index * kFractal, load.repeat, kFractal, static_cast<int64_t>(load.src_stride * kFractal));
+        traffic(entry, source_of(load));
         entry.path = dst == Memory::L1 ? Path::gm_l1 : Path::gm_l0;
     } else {
-        local(entry, bytes, dst == Memory::L0A ? Path::l1_l0a : Path::l1_l0b);
+        local(entry, load.repeat * kFractal, dst == Memory::L0A ? Path::l1_l0a : Path::l1_l0b);
     }
 }
 
@@ -100,17 +96,8 @@ void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
 }
 
 void record_fixpipe(Entry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
-    const auto element = static_cast<int64_t>(size_of(fixpipe.head.dtype));
-    const bool nz = fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz);
-    const uint64_t bytes = uint64_t{fixpipe.m} * fixpipe.n * element;
-    if (!is_global(fixpipe.dst)) {
-        local(entry, bytes, Path::l0c_l1);
-    } else if (nz) {
-        rows(entry, fixpipe.dst.addr, (fixpipe.n + 15u) / 16, uint64_t{fixpipe.m} * 16 * element, int64_t{fixpipe.dst_stride} * 32);
-    } else {
-        rows(entry, fixpipe.dst.addr, uint64_t{fixpipe.m} * std::max<uint32_t>(1, fixpipe.nd_num), fixpipe.n * element,
-             int64_t{fixpipe.dst_stride} * element);
-    }
+    if (is_global(fixpipe.dst)) traffic(entry, destination_of(fixpipe, 0), std::max(1u, matrices_of(fixpipe)));
+    else local(entry, uint64_t{fixpipe.m} * fixpipe.n * size_of(fixpipe.head.dtype), Path::l0c_l1);
     entry.info |= kFix;
     if (is_global(fixpipe.dst)) {
         entry.info |= kWrites;
@@ -232,14 +219,32 @@ void record_control(Entry& entry, const Head& head, Core& core) {
 
 } // namespace
 
-bool skips(Core& core, const Head& head) {
-    Recording& recording = *core.launch->recording;
-    if (recording.sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait ||
-                              (head.op == Op::cross_set && reinterpret_cast<const CrossFlag&>(head).mode == 0)))
+// A sampled launch runs its first block only.
+void Recording::launched(Launch& launch) {
+    if (sampled) launch.units = aics_per_block(launch.kernel->type) + aivs_per_block(launch.kernel->type);
+}
+
+Observer::Then Recording::issued(Core& core, Head& head) {
+    record(core, head);
+    return skips(core, head) ? Then::leave_out : Then::go_on;
+}
+
+// A timing-only run leaves the arithmetic out; where the kernel decides by what it computed, it has to compute.
+bool Recording::ended(Launch& launch) {
+    failed = launch.fault.has_value();
+    if (!steers) return true;
+    launch.kernel->values_steer = true;
+    restart();
+    return false;
+}
+
+bool Recording::skips(Core& core, const Head& head) {
+    if (sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait ||
+                    (head.op == Op::cross_set && reinterpret_cast<const CrossFlag&>(head).mode == 0)))
         core.fail(core.make_fault("sampled_block_waits"));
-    if (!recording.timing_only) return false;
+    if (!timing_only) return false;
     if (head.op == Op::scalar_load && !is_global(reinterpret_cast<const ScalarAccess&>(head).at)) {
-        recording.steers = true; // the launch runs again, in full
+        steers = true; // the launch runs again, in full
         core.fail(core.make_fault("timing_only_steers"));
     }
     return handles_data(row_of(head.op).kind);
@@ -271,19 +276,18 @@ uint64_t Recording::bytes() const {
     return total;
 }
 
-void record(Core& core, const Head& head) {
-    Recording& recording = *core.launch->recording;
-    Recorder& recorder = recording.recorders[core.unit];
+void Recording::record(Core& core, const Head& head) {
+    Recorder& recorder = recorders[core.unit];
     Tape& tape = *recorder.tape;
     if (recorder.full) return;
     if (tape.size() % Tape::kChunk == 0) {
-        if (recording.cut || recording.budget->used.fetch_add(Tape::kChunk * kEntryBytes) > recording.budget->limit) {
+        if (cut || budget->used.fetch_add(Tape::kChunk * kEntryBytes) > budget->limit) {
             recorder.full = true;
-            recording.cut = true;
+            cut = true;
             return;
         }
     }
-    if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, recording, recorder);
+    if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, *this, recorder);
     Entry& entry = tape.add();
     entry.op = static_cast<uint8_t>(head.op);
     entry.pipe = head.pipe;

@@ -7,6 +7,8 @@
 #include <mutex>
 
 #include "core/core.h"
+#include "core/kernel.h"
+#include "core/observer.h"
 #include "timing/simulation.h"
 
 namespace aclimb::timing {
@@ -32,7 +34,8 @@ struct Recorder {
     bool full = false;
 };
 
-struct Recording {
+// One launch of a profile.
+struct Recording final : Observer {
     Work work;
     std::vector<Recorder> recorders; // by unit
     std::shared_ptr<Budget> budget;
@@ -45,11 +48,16 @@ struct Recording {
     std::atomic<bool> steers{false};                                    // a timing-only run read a value that was never computed
 
     void prepare(KernelType type, int64_t num_blocks);
-    void restart(); // from an empty tape, arithmetic included
     uint64_t bytes() const;
-};
 
-void record(Core& core, const Head& head);
-bool skips(Core& core, const Head& head); // a timing-only run leaves it out
+    void launched(Launch& launch) override;
+    Then issued(Core& core, Head& head) override;
+    bool ended(Launch& launch) override;
+
+  private:
+    void record(Core& core, const Head& head);
+    bool skips(Core& core, const Head& head); // a timing-only run leaves it out
+    void restart();                           // from an empty tape, arithmetic included
+};
 
 } // namespace aclimb::timing

@@ -10,14 +10,14 @@
 
 #include "isa/cube.h"
 #include "isa/move/atomic.h"
-#include "isa/move/layout.h"
+#include "isa/move/geometry.h"
 
 namespace aclimb {
 namespace {
 
 constexpr uint64_t kMatrixBytes = 1024; // a 16 x 16 fractal of words: unit of src_nd_stride
 
-[[noreturn]] void fail_quant_mode(Core& core, QuantMode mode) {
+[[noreturn]] void fail_quant_mode(Datapath& core, QuantMode mode) {
     switch (mode) {
     case QuantMode::REQ8:
     case QuantMode::VREQ8:
@@ -34,7 +34,7 @@ constexpr uint64_t kMatrixBytes = 1024; // a 16 x 16 fractal of words: unit of s
     }
 }
 
-FixpipeBody body_of(Core& core, const Fixpipe& fixpipe) {
+FixpipeBody body_of(Datapath& core, const Fixpipe& fixpipe) {
     const auto& bodies = ACLIMB_PICK(fixpipe_bodies);
     const auto mode = static_cast<QuantMode>(fixpipe.quant_mode);
     const Dtype to = fixpipe.head.dtype, from = fixpipe.head.dtype2;
@@ -47,7 +47,7 @@ FixpipeBody body_of(Core& core, const Fixpipe& fixpipe) {
     fail_quant_mode(core, mode);
 }
 
-void require_fields(Core& core, const Fixpipe& fixpipe, bool nz) {
+void require_fields(Datapath& core, const Fixpipe& fixpipe, bool nz) {
     if (fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::column_major))
         core.fail_unsupported("Fixpipe with CFG_COLUMN_MAJOR is not supported on A2 and A3; use CFG_ROW_MAJOR or CFG_NZ.");
     if (memory_of(fixpipe.dst) != Memory::GM && !(memory_of(fixpipe.dst) == Memory::L1 && nz))
@@ -57,7 +57,7 @@ void require_fields(Core& core, const Fixpipe& fixpipe, bool nz) {
     core.require_range("nSize", fixpipe.n, 0, 4095);
     core.require_range("mSize", fixpipe.m, 0, nz ? 65535 : 8192);
     if (!nz) core.require_range("ndNum", fixpipe.nd_num, 1, 65535);
-    const int64_t group = fixpipe.channel_split ? 8 : 16;
+    const int64_t group = group_width(fixpipe);
     if (nz && fixpipe.n % group) core.require_range("nSize modulo the width of a column group", fixpipe.n % group, 0, 0);
     core.require_aligned(fixpipe.src, 64, 1);
     core.require_aligned(fixpipe.dst, alignment_of(fixpipe.dst, static_cast<uint32_t>(size_of(fixpipe.head.dtype))), 0);
@@ -65,13 +65,8 @@ void require_fields(Core& core, const Fixpipe& fixpipe, bool nz) {
 
 uint64_t src_span(const FixpipeJob& job) { return (ceil_div(job.columns, 16) - 1) * job.src_group + job.rows * 64ull; }
 
-uint64_t dst_span(const FixpipeJob& job, uint64_t element) {
-    const uint64_t last = job.columns - 1;
-    return (job.rows - 1) * job.dst_row + last / job.width * job.dst_group + (last % job.width + 1) * element;
-}
-
 // Each row, or part of one in NZ, is converted into a buffer and then added to global memory.
-void update(Core& core, const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uint32_t element) {
+void update(Datapath& core, const FixpipeJob& job, FixpipeBody body, const Fixpipe& fixpipe, uint32_t element) {
     for (uint32_t row = 0; row < job.rows; ++row)
         for (uint32_t column = 0; column < job.columns; column += 16) {
             alignas(64) uint8_t buffer[64];
@@ -94,10 +89,10 @@ void update(Core& core, const FixpipeJob& job, FixpipeBody body, const Fixpipe& 
 
 } // namespace
 
-bool execute_fixpipe(Core& core, Head& head) {
+bool execute_fixpipe(Datapath& core, Head& head) {
     const auto& fixpipe = reinterpret_cast<const Fixpipe&>(head);
     if (fixpipe.n == 0 || fixpipe.m == 0) return true;
-    const bool nz = fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz);
+    const bool nz = is_nz(fixpipe);
     require_fields(core, fixpipe, nz);
     const FixpipeBody body = body_of(core, fixpipe);
     const auto element = static_cast<uint32_t>(size_of(head.dtype));
@@ -105,7 +100,7 @@ bool execute_fixpipe(Core& core, Head& head) {
     FixpipeJob job{};
     job.rows = fixpipe.m;
     job.columns = fixpipe.n;
-    job.width = fixpipe.channel_split ? 8 : 16;
+    job.width = group_width(fixpipe);
     job.src_group = fixpipe.src_stride * 64ull;
     job.dst_row = nz ? job.width * element : static_cast<uint64_t>(fixpipe.dst_stride) * element;
     job.dst_group = nz ? static_cast<uint64_t>(fixpipe.dst_stride) * kBlock : job.width * element;
@@ -114,11 +109,11 @@ bool execute_fixpipe(Core& core, Head& head) {
     job.one_scale = fixpipe.quant_mode != static_cast<uint8_t>(QuantMode::VDEQF16);
     job.scales = job.one_scale ? &fixpipe.deq_scalar : core.read<uint64_t>(fixpipe.quant, fixpipe.n * 8u, 2);
 
-    const uint32_t matrices = nz ? 1 : fixpipe.nd_num;
+    const uint32_t matrices = matrices_of(fixpipe);
     const uint64_t last = matrices - 1, src_matrix = fixpipe.src_nd_stride * kMatrixBytes,
                    dst_matrix = static_cast<uint64_t>(fixpipe.dst_nd_stride) * element;
     job.src = core.read(fixpipe.src, last * src_matrix + src_span(job), 1);
-    job.dst = core.write(fixpipe.dst, last * dst_matrix + dst_span(job, element), 0);
+    job.dst = core.write(fixpipe.dst, destination_of(fixpipe, last).end() - fixpipe.dst.addr, 0);
     const bool updates = fixpipe.atomic && is_global(fixpipe.dst);
     if (updates && !has_atomic(head.dtype)) core.fail_unsupported(kAtomicTypes);
     for (uint32_t i = 0; i < matrices; ++i, job.src += src_matrix, job.dst += dst_matrix)

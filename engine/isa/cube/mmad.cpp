@@ -38,7 +38,7 @@ struct Types { // what Mmad does with an input type
     uint32_t words; // 32-bit words they unfold to
 };
 
-Types types_of(Core& core, const Mmad& mmad) {
+Types types_of(Datapath& core, const Mmad& mmad) {
     const auto& bodies = ACLIMB_PICK(mmad_bodies);
     const Head& head = mmad.head;
     const bool to_float = head.dtype == Dtype::f32;
@@ -53,7 +53,7 @@ Types types_of(Core& core, const Mmad& mmad) {
         "Mmad multiplies half, bfloat16_t or float into float, and int8_t into int32_t; convert the inputs to one of these.");
 }
 
-void require_fields(Core& core, const Mmad& mmad) {
+void require_fields(Datapath& core, const Mmad& mmad) {
     core.require_range("m", mmad.m, 0, kMaxSide);
     core.require_range("n", mmad.n, 0, kMaxSide);
     core.require_range("k", mmad.k, 0, kMaxSide);
@@ -65,7 +65,7 @@ void require_fields(Core& core, const Mmad& mmad) {
 
 } // namespace
 
-bool execute_mmad(Core& core, Head& head) {
+bool execute_mmad(Datapath& core, Head& head) {
     const auto& mmad = reinterpret_cast<const Mmad&>(head);
     if (mmad.m == 0 || mmad.n == 0 || mmad.k == 0) return true;
     const Types types = types_of(core, mmad);

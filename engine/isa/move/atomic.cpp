@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/worker.h"
+#include "isa/datapath.h"
 #include "isa/numeric/elementary.h"
 
 namespace aclimb {
@@ -21,23 +21,23 @@ struct alignas(64) Stripe {
 Stripe stripes[kStripes];
 
 // Held for one page of lanes and never across a switch of cores, so spinning is short. When the page is gone, because the program freed
-// it, the core ends in the middle: the worker knows what it held.
+// it, the core ends in the middle: it knows what it held.
 struct StripeLock {
-    Worker& worker;
+    Datapath& core;
     std::atomic_flag& busy;
-    StripeLock(Worker& worker, const uint8_t* address)
-        : worker(worker), busy(stripes[reinterpret_cast<uintptr_t>(address) / kPage % kStripes].busy) {
+    StripeLock(Datapath& core, const uint8_t* address)
+        : core(core), busy(stripes[reinterpret_cast<uintptr_t>(address) / kPage % kStripes].busy) {
         while (busy.test_and_set(std::memory_order_acquire)) {
 #if defined(__x86_64__)
             __builtin_ia32_pause();
 #endif
         }
-        worker.held_lock = &busy;
+        core.held_lock = &busy;
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
     ~StripeLock() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        worker.held_lock = nullptr;
+        core.held_lock = nullptr;
         busy.clear(std::memory_order_release);
     }
 };
@@ -107,11 +107,11 @@ Update update_of(AtomicOp op, Dtype type) {
 
 bool has_atomic(Dtype type) { return update_of<Add>(type) != nullptr; }
 
-void atomic_update(Core& core, AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes, bool saturate) {
+void atomic_update(Datapath& core, AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes, bool saturate) {
     const Update update = update_of(op, type);
     while (bytes) {
         const size_t part = std::min<size_t>(bytes, kPage - reinterpret_cast<uintptr_t>(dst) % kPage);
-        const StripeLock lock(*core.worker, dst);
+        const StripeLock lock(core, dst);
         update(dst, src, part, saturate);
         dst += part;
         src += part;

@@ -6,7 +6,7 @@
 // Overlapping source and destination of one burst behave as if the burst were read before it is written.
 #include "isa/move.h"
 #include "isa/move/atomic.h"
-#include "isa/move/layout.h"
+#include "isa/move/geometry.h"
 #include "isa/move/pad.h"
 #include "isa/move/stream.h"
 
@@ -25,14 +25,12 @@ struct Bursts {
     int64_t dst_step, src_step; // start to start
 };
 
-uint64_t taken(const Place& place, uint64_t bytes) { return is_global(place) ? bytes : round_up(bytes, kBlock); }
-
 // A burst may repeat its predecessor or overlap it (a gap of minus its size), it may not walk backwards out of the tensor.
-void require_fields(Core& core, const Copy& copy, uint64_t src_taken, uint64_t dst_taken) {
+void require_fields(Datapath& core, const Copy& copy, const Rectangle& src, const Rectangle& dst) {
     core.require_range("blockCount", copy.count, 0, kMaxCount);
     core.require_range("blockLen", copy.length, 0, kMaxLength);
-    core.require_range("srcStride", copy.src_gap, -static_cast<int64_t>(src_taken), kMaxGap);
-    core.require_range("dstStride", copy.dst_gap, -static_cast<int64_t>(dst_taken), kMaxGap);
+    core.require_range("srcStride", copy.src_gap, copy.src_gap - src.stride, kMaxGap);
+    core.require_range("dstStride", copy.dst_gap, copy.dst_gap - dst.stride, kMaxGap);
 }
 
 void move_one(uint8_t* dst, const uint8_t* src, size_t bytes, bool streams) {
@@ -52,7 +50,7 @@ void move_padded(const Bursts& bursts, const Padding& padding) {
     for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step) pad_block(dst, src, bursts.length, padding);
 }
 
-void update_all(Core& core, const Bursts& bursts, const Copy& copy) {
+void update_all(Datapath& core, const Bursts& bursts, const Copy& copy) {
     if (!has_atomic(copy.head.dtype)) core.fail_unsupported(kAtomicTypes);
     uint8_t* dst = bursts.dst;
     const uint8_t* src = bursts.src;
@@ -61,40 +59,35 @@ void update_all(Core& core, const Bursts& bursts, const Copy& copy) {
 }
 
 // A kernel that walks through a large tensor reads on where this copy ends, as soon as it has used these bytes.
-void prefetch_following(const Core& core, const Place& src, uint64_t span) {
-    const uint64_t from = src.addr + span;
+void prefetch_following(const Datapath& core, const Rectangle& src) {
+    const uint64_t from = src.end();
     if (from >= core.window.end) return;
-    prefetch(reinterpret_cast<const uint8_t*>(from), std::min<uint64_t>({span, kPrefetchBytes, core.window.end - from}));
+    prefetch(reinterpret_cast<const uint8_t*>(from), std::min<uint64_t>({from - src.begin, kPrefetchBytes, core.window.end - from}));
 }
 
 } // namespace
 
-bool execute_copy(Core& core, Head& head) {
+bool execute_copy(Datapath& core, Head& head) {
     const auto& copy = reinterpret_cast<const Copy&>(head);
     if (copy.count == 0 || copy.length == 0) return true;
-    const bool pads = copy.pad != 0 && is_global(copy.src) && !is_global(copy.dst);
-    const uint64_t margins = pads ? static_cast<uint64_t>(copy.left + copy.right) * copy.element : 0;
-    const uint64_t src_taken = taken(copy.src, copy.length), dst_taken = taken(copy.dst, copy.length + margins);
-    require_fields(core, copy, src_taken, dst_taken);
+    const Rectangle src = source_of(copy), dst = destination_of(copy);
+    require_fields(core, copy, src, dst);
     core.require_aligned(copy.src, alignment_of(copy.src, copy.element), 1);
     // The atomic type is a register of its own (SetAtomicType) and may be wider than the tensor's elements.
     const bool updates = copy.atomic && is_global(copy.dst);
     const auto dst_element = updates ? static_cast<uint32_t>(size_of(head.dtype)) : copy.element;
     core.require_aligned(copy.dst, alignment_of(copy.dst, dst_element), 0);
 
-    const uint64_t last = copy.count - 1;
-    const int64_t src_step = static_cast<int64_t>(src_taken) + copy.src_gap, dst_step = static_cast<int64_t>(dst_taken) + copy.dst_gap;
-    const uint64_t src_span = last * src_step + copy.length, dst_span = last * dst_step + (pads ? dst_taken : copy.length);
-    Bursts bursts{nullptr, nullptr, copy.count, copy.length, dst_step, src_step};
-    bursts.src = core.read(copy.src, src_span, 1);
-    bursts.dst = core.write(copy.dst, dst_span, 0);
-    if (is_global(copy.src) && core.window.large) prefetch_following(core, copy.src, src_span);
+    Bursts bursts{nullptr, nullptr, copy.count, copy.length, dst.stride, src.stride};
+    bursts.src = core.read(copy.src, src.end() - src.begin, 1);
+    bursts.dst = core.write(copy.dst, dst.end() - dst.begin, 0);
+    if (is_global(copy.src) && core.window.large) prefetch_following(core, src);
 
-    if (pads) {
+    if (pads(copy)) {
         move_padded(bursts, padding_of(core, copy));
         return true;
     }
-    if (src_step == copy.length && dst_step == copy.length) { // no gap on either side: one long burst
+    if (src.stride == copy.length && dst.stride == copy.length) { // no gap on either side: one long burst
         bursts.length = copy.count * copy.length;
         bursts.count = 1;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fill  a constant into blocks of L1 (32 bytes), L0A or L0B (512 bytes).          Ascend C: InitConstValue, Fill
 #include "isa/move.h"
-#include "isa/move/layout.h"
+#include "isa/move/geometry.h"
 
 namespace aclimb {
 namespace {
@@ -12,7 +12,7 @@ void repeat(uint8_t* dst, uint64_t bytes, uint64_t value, uint32_t element) {
     for (uint64_t at = 0; at < bytes; at += kBlock) std::memcpy(dst + at, pattern, kBlock);
 }
 
-uint32_t unit_of(Core& core, const Place& dst) {
+uint32_t unit_of(Datapath& core, const Place& dst) {
     switch (memory_of(dst)) {
     case Memory::L1: return kBlock;
     case Memory::L0A:
@@ -23,7 +23,7 @@ uint32_t unit_of(Core& core, const Place& dst) {
 
 } // namespace
 
-bool execute_fill(Core& core, Head& head) {
+bool execute_fill(Datapath& core, Head& head) {
     const auto& fill = reinterpret_cast<const Fill&>(head);
     if (fill.repeat == 0 || fill.blocks == 0) return true;
     const uint32_t unit = unit_of(core, fill.dst);
@@ -34,9 +34,9 @@ bool execute_fill(Core& core, Head& head) {
         core.fail_unsupported("InitConstValue takes half, bfloat16_t, int16_t, uint16_t, float, int32_t and uint32_t.");
     core.require_aligned(fill.dst, unit, 0);
 
-    const uint64_t bytes = static_cast<uint64_t>(fill.blocks) * unit, step = bytes + static_cast<uint64_t>(fill.dst_gap) * unit;
-    uint8_t* dst = core.write(fill.dst, (fill.repeat - 1u) * step + bytes, 0);
-    for (uint32_t i = 0; i < fill.repeat; ++i, dst += step) repeat(dst, bytes, fill.value, fill.element);
+    const Rectangle to = destination_of(fill);
+    uint8_t* dst = core.write(fill.dst, to.end() - to.begin, 0);
+    for (uint32_t i = 0; i < fill.repeat; ++i, dst += to.stride) repeat(dst, to.length, fill.value, fill.element);
     return true;
 }
 

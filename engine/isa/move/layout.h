@@ -3,7 +3,7 @@
 #pragma once
 #include <algorithm>
 
-#include "core/core.h"
+#include "isa/datapath.h"
 #include "isa/move/units.h"
 
 namespace aclimb {

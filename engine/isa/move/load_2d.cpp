@@ -4,7 +4,7 @@
 // Fractal i * (1 + dst_gap) of the destination = fractal start_index + i * src_stride of the source; transposed as a 16 x 16 matrix
 // when asked, which only types of 16 bits have.
 #include "isa/move.h"
-#include "isa/move/layout.h"
+#include "isa/move/geometry.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -42,7 +42,7 @@ void transpose(uint8_t* dst, const uint8_t* src) {
         for (int column = 0; column < kSide; column += 8) transpose_8x8(to + column * kSide + row, from + row * kSide + column);
 }
 
-void require_fields(Core& core, const Load2D& load) {
+void require_fields(Datapath& core, const Load2D& load) {
     const Memory dst = memory_of(load.dst), src = memory_of(load.src);
     if ((dst != Memory::L0A && dst != Memory::L0B && dst != Memory::L1) || (src != Memory::L1 && src != Memory::GM) || dst == src)
         core.fail_unsupported("LoadData moves fractals from L1 (A1, B1) to L0A or L0B (A2, B2), or from global memory to any of them.");
@@ -55,21 +55,20 @@ void require_fields(Core& core, const Load2D& load) {
 
 } // namespace
 
-bool execute_load_2d(Core& core, Head& head) {
+bool execute_load_2d(Datapath& core, Head& head) {
     const auto& load = reinterpret_cast<const Load2D&>(head);
     if (load.repeat == 0) return true;
     require_fields(core, load);
     core.require_aligned(load.src, alignment_of(load.src, static_cast<uint32_t>(size_of(head.dtype))), 1);
     core.require_aligned(load.dst, alignment_of(load.dst, 0), 0);
 
-    const uint64_t last = load.repeat - 1u, src_step = load.src_stride * kFractal, dst_step = (1u + load.dst_gap) * kFractal;
-    const uint64_t start = load.start_index * kFractal;
-    const uint8_t* src = core.read(load.src, start + last * src_step + kFractal, 1) + start;
-    uint8_t* dst = core.write(load.dst, last * dst_step + kFractal, 0);
+    const Rectangle from = source_of(load), to = destination_of(load);
+    const uint8_t* src = core.read(load.src, from.end() - load.src.addr, 1) + (from.begin - load.src.addr);
+    uint8_t* dst = core.write(load.dst, to.end() - to.begin, 0);
     if (load.transpose)
-        for (int i = 0; i < load.repeat; ++i, src += src_step, dst += dst_step) transpose(dst, src);
+        for (int i = 0; i < load.repeat; ++i, src += from.stride, dst += to.stride) transpose(dst, src);
     else
-        for (int i = 0; i < load.repeat; ++i, src += src_step, dst += dst_step) std::memcpy(dst, src, kFractal);
+        for (int i = 0; i < load.repeat; ++i, src += from.stride, dst += to.stride) std::memcpy(dst, src, kFractal);
     return true;
 }
 

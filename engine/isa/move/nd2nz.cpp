@@ -5,7 +5,7 @@
 //
 // with C0 = 32 / sizeof(T). The end of a row is filled with zeros up to 32 bytes; rows that are not there stay untouched.
 #include "isa/move.h"
-#include "isa/move/layout.h"
+#include "isa/move/geometry.h"
 #include "isa/move/stream.h"
 
 namespace aclimb {
@@ -56,7 +56,7 @@ void move_matrix(const Matrix& matrix) {
     move_row_tails(matrix);
 }
 
-void require_fields(Core& core, const Nd2Nz& nd2nz, uint32_t element) {
+void require_fields(Datapath& core, const Nd2Nz& nd2nz, uint32_t element) {
     if (element > 4)
         core.fail_unsupported(
             "DataCopy with Nd2NzParams takes element types of 1, 2 and 4 bytes; copy 64-bit data as pairs of 32-bit elements.");
@@ -72,7 +72,7 @@ void require_fields(Core& core, const Nd2Nz& nd2nz, uint32_t element) {
 
 } // namespace
 
-bool execute_nd2nz(Core& core, Head& head) {
+bool execute_nd2nz(Datapath& core, Head& head) {
     const auto& nd2nz = reinterpret_cast<const Nd2Nz&>(head);
     if (nd2nz.nd_num == 0 || nd2nz.n_value == 0 || nd2nz.d_value == 0) return true;
     const auto element = static_cast<uint32_t>(size_of(head.dtype));
@@ -89,9 +89,9 @@ bool execute_nd2nz(Core& core, Head& head) {
     const uint64_t src_matrix = nd2nz.src_nd_stride * element, dst_matrix = nd2nz.dst_nd_stride * element;
     if (nd2nz.nd_num > 1 && dst_matrix % kBlock)
         core.require_range("dstNzMatrixStride modulo a block of 32 bytes", dst_matrix % kBlock, 0, 0);
-    const uint64_t last = nd2nz.nd_num - 1, last_row = matrix.rows - 1, last_group = (matrix.row_bytes - 1) / kBlock;
-    matrix.src = core.read(nd2nz.src, last * src_matrix + last_row * matrix.src_row + matrix.row_bytes, 1);
-    matrix.dst = core.write(nd2nz.dst, last * dst_matrix + last_group * matrix.dst_group + last_row * matrix.dst_row + kBlock, 0);
+    const uint64_t last = nd2nz.nd_num - 1;
+    matrix.src = core.read(nd2nz.src, source_of(nd2nz, last).end() - nd2nz.src.addr, 1);
+    matrix.dst = core.write(nd2nz.dst, destination_of(nd2nz, last, groups_of(nd2nz) - 1).end() - nd2nz.dst.addr, 0);
     for (uint32_t i = 0; i < nd2nz.nd_num; ++i, matrix.src += src_matrix, matrix.dst += dst_matrix) move_matrix(matrix);
     return true;
 }

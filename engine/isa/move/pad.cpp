@@ -12,7 +12,7 @@ void repeat(uint8_t* dst, size_t bytes, uint64_t value, size_t element) {
 
 } // namespace
 
-Padding padding_of(Core& core, const Copy& copy) {
+Padding padding_of(Datapath& core, const Copy& copy) {
     const uint32_t element = copy.element;
     if (element == 0 || element > 8 || (element & (element - 1))) core.require_range("size of an element in bytes", element, 1, 8);
     core.require_range("leftPadding", copy.left, 0, kBlock / element);

@@ -2,7 +2,7 @@
 // Padding of DataCopyPad on the way from global memory into a local one.
 // A block is: left elements, the burst, right elements, filler up to a multiple of 32 bytes.
 #pragma once
-#include "core/core.h"
+#include "isa/datapath.h"
 
 namespace aclimb {
 
@@ -16,7 +16,7 @@ struct Padding {
     uint64_t value;
 };
 
-Padding padding_of(Core& core, const Copy& copy);
+Padding padding_of(Datapath& core, const Copy& copy);
 void pad_block(uint8_t* dst, const uint8_t* src, size_t length, const Padding& padding);
 
 } // namespace aclimb

@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "isa/cube/mmad.h"
-#include "isa/move/layout.h"
-#include "isa/ranges.h"
+#include "isa/move/geometry.h"
 
 namespace aclimb {
 namespace {
@@ -49,19 +48,13 @@ void mmad_ranges(const Mmad& mmad, Ranges& to) {
 
 void fixpipe_ranges(const Fixpipe& fixpipe, Ranges& to) {
     if (fixpipe.n == 0 || fixpipe.m == 0) return;
-    const bool nz = fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz);
-    const uint64_t element = size_of(fixpipe.head.dtype), matrices = nz ? 1 : fixpipe.nd_num;
     const uint32_t whole = fixpipe.n / kSide, left = fixpipe.n % kSide;
     const Role role = fixpipe.atomic && is_global(fixpipe.dst) ? Role::updates : Role::writes;
-    for (uint64_t matrix = 0; matrix < matrices; matrix++) {
+    for (uint64_t matrix = 0; matrix < matrices_of(fixpipe); matrix++) {
         const uint64_t src = fixpipe.src.addr + matrix * fixpipe.src_nd_stride * 1024, src_group = fixpipe.src_stride * 64ull;
         to.add(1, Role::reads, src, fixpipe.m * 64ull, whole, static_cast<int64_t>(src_group));
         to.add(1, Role::reads, src + whole * src_group, left * 4u, fixpipe.m, 64);
-        const uint64_t dst = fixpipe.dst.addr + matrix * fixpipe.dst_nd_stride * element;
-        if (!nz) to.add(0, role, dst, fixpipe.n * element, fixpipe.m, static_cast<int64_t>(fixpipe.dst_stride * element));
-        if (!nz) continue;
-        const uint32_t width = fixpipe.channel_split ? 8 : kSide;
-        to.add(0, role, dst, fixpipe.m * width * element, fixpipe.n / width, int64_t{fixpipe.dst_stride} * kBlock);
+        to.add(0, role, destination_of(fixpipe, matrix));
     }
     if (fixpipe.quant_mode == static_cast<uint8_t>(QuantMode::VDEQF16)) to.add(2, Role::reads, fixpipe.quant.addr, fixpipe.n * 8u);
 }

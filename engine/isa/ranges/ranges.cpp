@@ -2,7 +2,7 @@
 #include "isa/ranges.h"
 
 #include "aclimb/op.h"
-#include "core/core.h"
+#include "isa/datapath.h"
 
 namespace aclimb {
 
@@ -13,10 +13,28 @@ void Ranges::add(int operand, Role role, uint64_t begin, uint64_t length, uint64
         count = 1;
     }
     if (count == 1) stride = static_cast<int64_t>(length);
-    all_.push_back({begin, length, static_cast<uint32_t>(count), stride, static_cast<uint8_t>(operand), role});
+    all_.push_back({{begin, length, static_cast<uint32_t>(count), stride}, static_cast<uint8_t>(operand), role});
 }
 
-void ranges_of(const Head& head, Ranges& to) {
+namespace {
+
+constexpr int64_t kSlotBytes = 32;
+
+// One word of each slot: 32 bytes for every core (soft SyncAll), or for every (event, block) pair.
+void gm_sync_ranges(const CoreView& core, const GmSync& sync, Ranges& to) {
+    const int64_t cores = core.block_num * core.task_ratio;
+    const auto slot = [&](int64_t index) { return sync.gm.addr + static_cast<uint64_t>(index) * kSlotBytes; };
+    if (sync.head.op != Op::gm_sync_all) {
+        const Role role = sync.head.op == Op::ib_set ? Role::writes : Role::updates;
+        return to.add(0, role, slot(sync.event_id * cores + sync.block_idx), 4);
+    }
+    to.add(0, Role::updates, slot(core.block_idx), 4);
+    to.add(0, Role::reads, slot(0), 4, static_cast<uint64_t>(sync.used_cores > 0 ? sync.used_cores : cores), kSlotBytes);
+}
+
+} // namespace
+
+void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     to.clear();
     switch (head.op) {
     case Op::copy: return copy_ranges(reinterpret_cast<const Copy&>(head), to);
@@ -34,6 +52,9 @@ void ranges_of(const Head& head, Ranges& to) {
         const auto& dump = reinterpret_cast<const DumpTensor&>(head);
         return to.add(0, Role::reads, dump.at.addr, dump.count * size_of(head.dtype));
     }
+    case Op::gm_sync_all:
+    case Op::ib_set:
+    case Op::ib_wait: return gm_sync_ranges(core, reinterpret_cast<const GmSync&>(head), to);
     default:
         if (row_of(head.op).kind == Class::vector) vector_ranges(reinterpret_cast<const Vector&>(head), to);
     }

@@ -6,14 +6,14 @@ namespace aclimb {
 
 ACLIMB_DECLARE_LEVELS(LaneTable, binary_lanes)
 
-bool run_binary(Core& core, Head& head) {
+bool run_binary(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const Lane lane = require_lane(core, v, ACLIMB_PICK(binary_lanes), column_of(head.dtype));
     if (!Lanewise<2, false>::run_plain(core, v, lane)) Lanewise<2, false>::run(core, v, lane_call(v, lane, head.dtype));
     return true;
 }
 
-bool run_accumulate(Core& core, Head& head) {
+bool run_accumulate(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const Lane lane = require_lane(core, v, ACLIMB_PICK(binary_lanes), accumulate_column(head));
     Lanewise<2, true>::run(core, v, lane_call(v, lane, source_type(head)));

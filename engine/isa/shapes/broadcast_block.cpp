@@ -17,7 +17,7 @@ template <class T> void broadcast(uint8_t* dst, const uint8_t* src, const Extent
 
 } // namespace
 
-bool run_broadcast_block(Core& core, Head& head) {
+bool run_broadcast_block(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     require_type(core, head.op, head.dtype);
     require_ub(core, v.dst, kBlockBytes, 0);

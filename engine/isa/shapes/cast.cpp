@@ -11,14 +11,14 @@ namespace {
 
 constexpr const char* kModes[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
 
-[[noreturn]] void fail_pair(Core& core, Dtype dst, Dtype src) {
+[[noreturn]] void fail_pair(Datapath& core, Dtype dst, Dtype src) {
     static thread_local char sentence[160];
     std::snprintf(sentence, sizeof sentence, "Cast does not convert %s to %s on this chip; go through half or float.", spelling_of(src),
                   spelling_of(dst));
     core.fail_unsupported(sentence);
 }
 
-[[noreturn]] void fail_mode(Core& core, Dtype dst, Dtype src, unsigned mode, unsigned modes) {
+[[noreturn]] void fail_mode(Datapath& core, Dtype dst, Dtype src, unsigned mode, unsigned modes) {
     static thread_local char sentence[256];
     int at = std::snprintf(sentence, sizeof sentence, "Cast from %s to %s does not take %s (%u); it takes", spelling_of(src),
                            spelling_of(dst), mode < 7 ? kModes[mode] : "round mode", mode);
@@ -29,7 +29,7 @@ constexpr const char* kModes[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_
 
 } // namespace
 
-bool run_cast(Core& core, Head& head) {
+bool run_cast(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const CastTable& table = ACLIMB_PICK(cast_lanes);
     const int to = static_cast<int>(head.dtype), from = static_cast<int>(head.dtype2);

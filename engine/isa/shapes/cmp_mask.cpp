@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-bool run_cmp_mask(Core& core, Head& head) {
+bool run_cmp_mask(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     constexpr uint32_t size = sizeof core.cmp_mask;
     if (head.op == Op::get_cmp_mask) {

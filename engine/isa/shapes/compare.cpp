@@ -12,7 +12,7 @@
 namespace aclimb {
 namespace {
 
-Lane require_compare(Core& core, const Vector& v, bool scalar) {
+Lane require_compare(Datapath& core, const Vector& v, bool scalar) {
     core.require_range("cmpMode", v.mode, 0, kCmpmodes - 1);
     require_type(core, v.head.op, source_type(v.head));
     const Lane lane = ACLIMB_PICK(compare_lanes).lane[v.mode][static_cast<int>(column_of(source_type(v.head)))][scalar];
@@ -32,7 +32,7 @@ LaneCall compare_call(const Vector& v, Lane lane, const void* scalar) {
     return call;
 }
 
-template <int kSources> void compare_to_bits(Core& core, const Vector& v) {
+template <int kSources> void compare_to_bits(Datapath& core, const Vector& v) {
     const LaneCall call = compare_call(v, require_compare(core, v, kSources == 1), &v.scalar);
     Vector whole = v;
     whole.mask[0] = whole.mask[1] = ~uint64_t{0};
@@ -42,7 +42,7 @@ template <int kSources> void compare_to_bits(Core& core, const Vector& v) {
 }
 
 // One repeat into the register.
-void compare_to_register(Core& core, const Vector& v) {
+void compare_to_register(Datapath& core, const Vector& v) {
     const LaneCall call = compare_call(v, require_compare(core, v, false), nullptr);
     require_ub(core, v.a, kBlockBytes, 0);
     require_ub(core, v.b, kBlockBytes, 1);
@@ -59,7 +59,7 @@ void compare_to_register(Core& core, const Vector& v) {
 
 } // namespace
 
-bool run_compare(Core& core, Head& head) {
+bool run_compare(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     if (head.op == Op::vcmp_mask) compare_to_register(core, v);
     else if (head.op == Op::vcmps) compare_to_bits<1>(core, v);

@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-bool run_duplicate(Core& core, Head& head) {
+bool run_duplicate(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     require_type(core, head.op, head.dtype);
     const Lane fill = ACLIMB_PICK(data_loops).fill[bits_shift_of(head.dtype) - 4];

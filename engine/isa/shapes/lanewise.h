@@ -37,7 +37,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
   public:
     // What most calls are: counted, or all lanes of repeats that lie one behind the other, with one element type and no overlap.
     // Asked first and kept short, because a small instruction costs little more than this. False: nothing was done.
-    static bool run_plain(Core& core, const Vector& v, Lane lane, const void* scalar = nullptr) {
+    static bool run_plain(Datapath& core, const Vector& v, Lane lane, const void* scalar = nullptr) {
         const uint32_t shift = bits_shift_of(v.head.dtype);
         uint64_t n = v.count;
         if (v.counted != 1) {
@@ -56,7 +56,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
         return true;
     }
 
-    static __attribute__((noinline)) void run(Core& core, const Vector& v, const LaneCall& call) {
+    static __attribute__((noinline)) void run(Datapath& core, const Vector& v, const LaneCall& call) {
         require_operands(core, v);
         if (v.counted == 1) {
             if (v.count) one_run(core, v, call, v.count);
@@ -84,14 +84,14 @@ template <int kSources, bool kReadsDst> class Lanewise {
         const uint8_t *a, *b;
     };
 
-    static void require_operands(Core& core, const Vector& v) {
+    static void require_operands(Datapath& core, const Vector& v) {
         require_ub(core, v.dst, kBlockBytes, 0);
         if constexpr (kSources > 0) require_ub(core, v.a, kBlockBytes, 1);
         if constexpr (kSources > 1) require_ub(core, v.b, kBlockBytes, 2);
     }
 
     // Strides are 8-bit fields; only the block strides of one-source instructions are wider.
-    static void require_strides(Core& core, const Vector& v, int32_t max_repeat_stride) {
+    static void require_strides(Datapath& core, const Vector& v, int32_t max_repeat_stride) {
         core.require_range("dstRepStride", v.dst_stride.repeat, 0, max_repeat_stride);
         if constexpr (kSources == 1) core.require_range("srcRepStride", v.a_stride.repeat, 0, max_repeat_stride);
         if constexpr (kSources > 1) {
@@ -103,7 +103,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
         }
     }
 
-    static Bytes bytes_of(Core& core, const Vector& v, uint64_t dst, uint64_t a, uint64_t b) {
+    static Bytes bytes_of(Datapath& core, const Vector& v, uint64_t dst, uint64_t a, uint64_t b) {
         Bytes bytes{};
         bytes.dst = core.write(v.dst, dst, 0);
         if constexpr (kSources > 0) bytes.a = core.read(v.a, a, 1);
@@ -132,7 +132,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
         return is_run(call.dst, repeats) && (kSources < 1 || is_run(call.a, repeats)) && (kSources < 2 || is_run(call.b, repeats));
     }
 
-    static void one_run(Core& core, const Vector& v, const LaneCall& call, uint64_t n) {
+    static void one_run(Datapath& core, const Vector& v, const LaneCall& call, uint64_t n) {
         Bytes at = bytes_of(core, v, call.dst.bytes(n), call.a.bytes(n), call.b.bytes(n));
         if (ACLIMB_LIKELY(may_run_in_place(call, at, n))) return invoke(call, at, n);
         for (uint64_t done = 0; done < n; done += call.lanes) {
@@ -149,7 +149,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
         std::memcpy(at.dst, result, call.dst.bytes(n));
     }
 
-    static void by_repeat(Core& core, const Vector& v, const LaneCall& call, const Repeats& repeats) {
+    static void by_repeat(Datapath& core, const Vector& v, const LaneCall& call, const Repeats& repeats) {
         const Bytes base =
             bytes_of(core, v, repeats.span(call.dst), kSources > 0 ? repeats.span(call.a) : 0, kSources > 1 ? repeats.span(call.b) : 0);
         if (repeats.each.end > call.dst.block_lanes() && call.dst.block == 0) core.require_range("dstBlkStride", 0, 1, 255);

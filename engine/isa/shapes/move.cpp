@@ -19,7 +19,7 @@ void copy_repeat(uint8_t* to, const uint8_t* from, const LaneCall& call, uint32_
     }
 }
 
-void copy_counted(Core& core, const Vector& v, const LaneCall& call) {
+void copy_counted(Datapath& core, const Vector& v, const LaneCall& call) {
     require_ub(core, v.dst, kBlockBytes, 0);
     require_ub(core, v.a, kBlockBytes, 1);
     core.require_range("repeat", v.repeat, 0, kMaxRepeat);
@@ -32,7 +32,7 @@ void copy_counted(Core& core, const Vector& v, const LaneCall& call) {
 
 } // namespace
 
-bool run_move(Core& core, Head& head) {
+bool run_move(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     require_type(core, head.op, head.dtype);
     LaneCall call = lane_call(v, ACLIMB_PICK(data_loops).copy[bits_shift_of(head.dtype) - 4], head.dtype);

@@ -68,7 +68,7 @@ Extreme extreme_of_all(const Reduction& reduction) {
 
 } // namespace
 
-bool run_reduce(Core& core, Head& head) {
+bool run_reduce(Datapath& core, Head& head) {
     Vector v = vector_of(head);
     if (v.counted == 1) v.a_stride = {1, 8};
     const Reduction reduction(core, v, std::numeric_limits<int32_t>::max());

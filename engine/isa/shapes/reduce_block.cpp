@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-bool run_reduce_block(Core& core, Head& head) {
+bool run_reduce_block(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const Reduction reduction(core, v);
     const uint32_t element = reduction.element(), block_lanes = kBlockBytes / element;

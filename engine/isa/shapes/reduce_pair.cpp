@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-bool run_reduce_pair(Core& core, Head& head) {
+bool run_reduce_pair(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const Reduction reduction(core, v);
     constexpr uint32_t unit = kRepeatBytes / 2;

@@ -7,7 +7,7 @@ namespace {
 
 enum Order : uint8_t { value_index, index_value, only_value, only_index }; // the numbers are those of AscendC::ReduceOrder
 
-void reduce_sums(Core& core, const Vector& v, const Reduction& reduction, uint64_t step) {
+void reduce_sums(Datapath& core, const Vector& v, const Reduction& reduction, uint64_t step) {
     const uint32_t count = reduction.repeats().count;
     uint8_t* to = core.write(v.dst, (count - 1) * step + reduction.element(), 0);
     float total = 0;
@@ -29,7 +29,7 @@ void store_extreme(uint8_t* to, const Reduction& reduction, Extreme extreme, uin
     }
 }
 
-void reduce_extremes(Core& core, const Vector& v, const Reduction& reduction, uint64_t result, uint64_t step) {
+void reduce_extremes(Datapath& core, const Vector& v, const Reduction& reduction, uint64_t result, uint64_t step) {
     const uint32_t count = reduction.repeats().count;
     uint8_t* to = core.write(v.dst, (count - 1) * step + result, 0);
     Extreme best{};
@@ -43,7 +43,7 @@ void reduce_extremes(Core& core, const Vector& v, const Reduction& reduction, ui
 
 } // namespace
 
-bool run_reduce_repeat(Core& core, Head& head) {
+bool run_reduce_repeat(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const Reduction reduction(core, v);
     if (reduction.fold() != Fold::sum) core.require_range("order", v.mode, value_index, only_index);

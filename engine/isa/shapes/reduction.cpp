@@ -13,7 +13,7 @@ bool is_better(Fold fold, float later, float earlier) {
     return later != later || (fold == Fold::max ? later > earlier : later < earlier);
 }
 
-Reduction::Reduction(Core& core, const Vector& v, int32_t max_repeat)
+Reduction::Reduction(Datapath& core, const Vector& v, int32_t max_repeat)
     : loops_(ACLIMB_PICK(reduce_loops)), fold_(fold_of(v.head.op)), half_(v.head.dtype == Dtype::half),
       saturate_(v.head.ctrl & kCtrlSaturate) {
     require_type(core, v.head.op, v.head.dtype);

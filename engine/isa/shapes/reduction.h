@@ -25,7 +25,7 @@ struct Extreme {
 
 class Reduction {
   public:
-    Reduction(Core& core, const Vector& v, int32_t max_repeat = kMaxRepeat);
+    Reduction(Datapath& core, const Vector& v, int32_t max_repeat = kMaxRepeat);
 
     const Repeats& repeats() const { return repeats_; }
     uint32_t lanes() const { return repeats_.lanes; }
@@ -40,8 +40,8 @@ class Reduction {
     void store(uint8_t* to, float value) const;                                                 // one element
     void store_index(uint8_t* to, uint32_t index) const { std::memcpy(to, &index, element()); } // raw bits in an element
     // What GetReduceRepeatSumSpr and GetReduceRepeatMaxMinSpr will answer.
-    void leave_sum(Core& core, float sum) const { core.reduce_sum = bits(sum); }
-    void leave_extreme(Core& core, Extreme extreme) const {
+    void leave_sum(Datapath& core, float sum) const { core.reduce_sum = bits(sum); }
+    void leave_extreme(Datapath& core, Extreme extreme) const {
         core.reduce_value = bits(extreme.value);
         core.reduce_index = extreme.index;
     }

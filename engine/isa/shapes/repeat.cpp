@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-Repeats repeats_of(Core& core, const Vector& v, uint32_t lanes, int32_t max_repeat) {
+Repeats repeats_of(Datapath& core, const Vector& v, uint32_t lanes, int32_t max_repeat) {
     if (!v.counted) core.require_range("repeat", v.repeat, 0, max_repeat);
     return repeats_in(v, lanes);
 }
@@ -63,14 +63,14 @@ const char* spelling_of(Dtype type) {
     return names[static_cast<int>(type)];
 }
 
-void fail_memory(Core& core, const Place& place, int operand) {
+void fail_memory(Datapath& core, const Place& place, int operand) {
     static thread_local char sentence[160];
     std::snprintf(sentence, sizeof sentence, "%s works on tensors in the UB; operand %d is in %s. Copy it to the UB first.",
                   api_of(core.op), operand, name_of(static_cast<Memory>(place.memory)));
     core.fail_unsupported(sentence);
 }
 
-void fail_type(Core& core, Op op, Dtype given) {
+void fail_type(Datapath& core, Op op, Dtype given) {
     static thread_local char sentence[256];
     int at = std::snprintf(sentence, sizeof sentence, "%s does not take %s on this chip; it takes", api_of(op), spelling_of(given));
     bool first = true;

@@ -5,7 +5,7 @@
 #pragma once
 #include <cstring>
 
-#include "core/core.h"
+#include "isa/datapath.h"
 #include "isa/shapes/lane.h"
 
 namespace aclimb {
@@ -88,7 +88,7 @@ inline Repeats repeats_in(const Vector& v, uint32_t lanes) {
 
 constexpr int32_t kMaxRepeat = 255;
 // The same, with the repeat count checked.
-Repeats repeats_of(Core& core, const Vector& v, uint32_t lanes, int32_t max_repeat = kMaxRepeat);
+Repeats repeats_of(Datapath& core, const Vector& v, uint32_t lanes, int32_t max_repeat = kMaxRepeat);
 
 // The blocks of one repeat that hold selected lanes, one behind the other in `to`; and the selected lanes back.
 void gather(uint8_t* to, const uint8_t* from, const Extent& extent, const Selection& selection);
@@ -99,17 +99,17 @@ inline bool same_or_apart(const uint8_t* a, uint64_t a_bytes, const uint8_t* b, 
     return (a == b && a_bytes == b_bytes) || a + a_bytes <= b || b + b_bytes <= a;
 }
 
-[[noreturn]] void fail_memory(Core& core, const Place& place, int operand);
+[[noreturn]] void fail_memory(Datapath& core, const Place& place, int operand);
 // Vector operands live in the UB, on the given alignment.
-inline void require_ub(Core& core, const Place& place, uint32_t alignment, int operand) {
+inline void require_ub(Datapath& core, const Place& place, uint32_t alignment, int operand) {
     if (ACLIMB_UNLIKELY(place.memory != static_cast<uint64_t>(Memory::UB))) fail_memory(core, place, operand);
     core.require_aligned(place, alignment, operand);
 }
 
 // The instruction does not have this element type; the sentence lists those it has.
-[[noreturn]] void fail_type(Core& core, Op op, Dtype type);
+[[noreturn]] void fail_type(Datapath& core, Op op, Dtype type);
 bool has_type(Op op, Dtype type);
-inline void require_type(Core& core, Op op, Dtype type) {
+inline void require_type(Datapath& core, Op op, Dtype type) {
     if (ACLIMB_UNLIKELY(!has_type(op, type))) fail_type(core, op, type);
 }
 Fold fold_of(Op op); // of a reduction

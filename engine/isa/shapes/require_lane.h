@@ -6,7 +6,7 @@
 namespace aclimb {
 
 // The loop of this instruction for this type, in the saturating variant when the flag is set.
-inline Lane require_lane(Core& core, const Vector& v, const LaneTable& table, Column column) {
+inline Lane require_lane(Datapath& core, const Vector& v, const LaneTable& table, Column column) {
     const Head& head = v.head;
     if (ACLIMB_UNLIKELY(column == Column::count)) fail_type(core, head.op, source_type(head));
     const Lane lane = table.lane[static_cast<int>(head.op)][static_cast<int>(column)][head.ctrl & kCtrlSaturate];

@@ -6,7 +6,7 @@ namespace aclimb {
 
 ACLIMB_DECLARE_LEVELS(LaneTable, scalar_lanes)
 
-bool run_scalar_lane(Core& core, Head& head) {
+bool run_scalar_lane(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const ScalarOperand scalar{v.scalar, v.mode};
     const Lane lane = require_lane(core, v, ACLIMB_PICK(scalar_lanes), column_of(head.dtype));
@@ -14,7 +14,7 @@ bool run_scalar_lane(Core& core, Head& head) {
     return true;
 }
 
-bool run_scalar_accumulate(Core& core, Head& head) {
+bool run_scalar_accumulate(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     const ScalarOperand scalar{v.scalar, v.mode};
     const Lane lane = require_lane(core, v, ACLIMB_PICK(scalar_lanes), accumulate_column(head));

@@ -30,7 +30,7 @@ void fill(uint8_t* block, uint64_t scalar, uint32_t bits_shift) {
     for (uint32_t at = 0; at < kBlockBytes; at += size) std::memcpy(block + at, &scalar, size);
 }
 
-const uint8_t* selection_bits(Core& core, const Select& record, const Repeats& repeats, bool continuous) {
+const uint8_t* selection_bits(Datapath& core, const Select& record, const Repeats& repeats, bool continuous) {
     if (!record.has_mask) return reinterpret_cast<const uint8_t*>(core.cmp_mask);
     require_ub(core, record.mask, kBlockBytes, 1);
     const uint64_t whole = continuous ? uint64_t{repeats.count - 1} * repeats.lanes : 0;
@@ -38,12 +38,12 @@ const uint8_t* selection_bits(Core& core, const Select& record, const Repeats& r
     return core.read(record.mask, (whole + end + 7) / 8, 1);
 }
 
-Repeats contiguous_repeats(Core& core, Vector& v, uint32_t lanes) {
+Repeats contiguous_repeats(Datapath& core, Vector& v, uint32_t lanes) {
     if (v.counted == 1) v.dst_stride = v.a_stride = v.b_stride = {1, 8};
     return repeats_of(core, v, lanes);
 }
 
-void require_select(Core& core, const Select& record) {
+void require_select(Datapath& core, const Select& record) {
     const Vector& v = record.vector;
     require_type(core, v.head.op, v.head.dtype);
     core.require_range("selMode", v.mode, 0, 2);
@@ -56,7 +56,7 @@ void require_select(Core& core, const Select& record) {
 
 } // namespace
 
-bool run_select(Core& core, Head& head) {
+bool run_select(Datapath& core, Head& head) {
     const Select& record = reinterpret_cast<const Select&>(head);
     require_select(core, record);
     Vector v = record.vector;

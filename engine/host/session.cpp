@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/session.h"
+#include "host/session.h"
 
 #include <algorithm>
 
-#include "core/launch.h"
-#include "host/copy.h"
-#include "host/device.h"
-#include "host/event.h"
+#include "host/stream.h"
 
 namespace aclimb::timing {
 namespace {
 
-std::atomic<bool> is_open{false};
-std::mutex open_mutex;
-std::shared_ptr<Session>& open_session() {
-    static auto& session = *new std::shared_ptr<Session>;
-    return session;
+const char* direction_of(bool to_device, bool from_device, bool fill) {
+    return fill ? "fill" : to_device && from_device ? "D2D" : to_device ? "H2D" : "D2H";
+}
+
+std::shared_ptr<Item> item_with(Item::Kind kind) {
+    auto item = std::make_shared<Item>();
+    item->kind = kind;
+    return item;
+}
+
+std::shared_ptr<Item> event_item(Item::Kind kind, const std::shared_ptr<Event>& event, uint64_t ticket) {
+    auto item = item_with(kind);
+    item->event = event;
+    item->ticket = ticket;
+    return item;
+}
+
+std::shared_ptr<Item> copy_item(const MemoryCopy& copy, bool to_device, bool from_device) {
+    auto item = item_with(Item::Kind::copy);
+    item->direction = direction_of(to_device, from_device, copy.fill);
+    item->bytes = copy.width * copy.height;
+    return item;
 }
 
 } // namespace
@@ -23,55 +37,18 @@ std::shared_ptr<Session>& open_session() {
 Session::Session(const Parameters& given, const Options& chosen)
     : options(chosen), parameters(given), budget_(std::make_shared<Budget>(chosen.limit)) {}
 
-std::shared_ptr<Session> Session::current() {
-    if (ACLIMB_LIKELY(!is_open.load(std::memory_order_relaxed))) return nullptr;
-    std::lock_guard lock(open_mutex);
-    return open_session();
-}
-
-void Session::open(std::shared_ptr<Session> session) {
-    std::lock_guard lock(open_mutex);
-    open_session() = std::move(session);
-    is_open = true;
-}
-
-void Session::close() {
-    std::lock_guard lock(open_mutex);
-    is_open = false;
-    open_session().reset();
-}
-
-uint32_t Session::number_of(uint64_t stream) {
-    return stream_numbers_.try_emplace(stream, static_cast<uint32_t>(stream_numbers_.size())).first->second;
-}
-
-int32_t Session::device_number(const Device* device) {
-    return device_numbers_.try_emplace(device, static_cast<int32_t>(device_numbers_.size())).first->second;
-}
-
-std::shared_ptr<Item> Session::begin(Item::Kind kind, uint64_t stream, const Device* device, std::shared_ptr<Event> event,
-                                     uint64_t ticket) {
-    auto item = std::make_shared<Item>();
-    item->kind = kind;
-    if (event && kind == Item::Kind::record_event) event->expect_modelled(ticket);
-    item->event = std::move(event);
-    item->ticket = ticket;
-    std::lock_guard lock(mutex_);
-    item->stream = number_of(stream);
-    item->device = device_number(device);
-    items_.push_back(item);
-    return item;
-}
-
-std::shared_ptr<Item> Session::begin_launch(Launch& launch, uint64_t stream, const Device* device) {
+std::shared_ptr<Item> Session::launch_item(Launch& launch) {
+    if (options.blocks && !launch.kernel->plan) {
+        launch.num_blocks = options.blocks;
+        launch.prepare();
+    }
     auto recording = std::make_shared<Recording>();
     recording->budget = budget_;
     recording->timing_only = options.timing_only && !launch.kernel->values_steer;
     recording->sampled = options.sampled && launch.num_blocks > 1 && !launch.kernel->plan; // its blocks wait for each other
     recording->prepare(launch.kernel->type, recording->sampled ? 1 : launch.num_blocks);
-    if (recording->sampled) launch.units = aics_per_block(launch.kernel->type) + aivs_per_block(launch.kernel->type);
-    launch.recording = recording;
-    auto item = begin(Item::Kind::launch, stream, device);
+    launch.observe(recording);
+    auto item = item_with(Item::Kind::launch);
     item->kernel = launch.kernel;
     item->recording = std::move(recording);
     item->num_blocks = launch.num_blocks;
@@ -79,23 +56,62 @@ std::shared_ptr<Item> Session::begin_launch(Launch& launch, uint64_t stream, con
     return item;
 }
 
-std::shared_ptr<Item> Session::begin_copy(const MemoryCopy& copy, uint64_t stream, const Device* device) {
-    auto item = begin(Item::Kind::copy, stream, device);
-    const bool to = device->memory.contains(copy.dst), from = !copy.fill && device->memory.contains(copy.src);
-    item->direction = copy.fill ? "fill" : to && from ? "D2D" : to ? "H2D" : "D2H";
-    item->bytes = copy.width * copy.height;
-    return item;
+// Null: it takes no time.
+std::shared_ptr<Item> Session::item_of(Task& task, const Device& device) {
+    if (auto* launch = std::get_if<Launch*>(&task.work)) return launch_item(**launch);
+    if (auto* copy = std::get_if<std::unique_ptr<MemoryCopy>>(&task.work))
+        return copy_item(**copy, device.memory.contains((*copy)->dst), !(*copy)->fill && device.memory.contains((*copy)->src));
+    if (auto* record = std::get_if<RecordEvent>(&task.work)) {
+        record->event->expect_modelled(record->ticket);
+        return event_item(Item::Kind::record_event, record->event, record->ticket);
+    }
+    if (auto* wait = std::get_if<AwaitEvent>(&task.work)) return event_item(Item::Kind::await_event, wait->event, wait->ticket);
+    if (std::get_if<std::shared_ptr<Call>>(&task.work)) return item_with(Item::Kind::call);
+    return nullptr;
 }
 
-void Session::host_waited(uint64_t stream, const Device* device) { end(begin(Item::Kind::host_waits, stream, device), false); }
+// mutex_ held.
+void Session::put(const std::shared_ptr<Item>& item, Stream& stream) {
+    const auto number = [](auto& numbers, auto key) {
+        return numbers.try_emplace(key, static_cast<typename std::decay_t<decltype(numbers)>::mapped_type>(numbers.size())).first->second;
+    };
+    item->stream = number(stream_numbers_, stream.serial);
+    item->device = number(device_numbers_, static_cast<const Device*>(stream.device().get()));
+    items_.push_back(item);
+}
 
-void Session::host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes) {
-    auto item = std::make_shared<Item>();
-    const bool to = GlobalMemory::owner(dst), from = !fill && GlobalMemory::owner(src);
-    item->kind = Item::Kind::copy;
+void Session::queued(Stream& stream, Task& task) {
+    const auto item = item_of(task, *stream.device());
+    if (!item) return;
+    std::lock_guard lock(mutex_);
+    put(item, stream);
+    by_task_[task.id] = item;
+}
+
+void Session::ended(Task& task, bool dropped) {
+    std::shared_ptr<Item> item;
+    {
+        std::lock_guard lock(mutex_);
+        const auto found = by_task_.find(task.id);
+        if (found == by_task_.end()) return;
+        item = std::move(found->second);
+        by_task_.erase(found);
+    }
+    end(item, dropped);
+}
+
+void Session::host_waited(Stream& stream) {
+    const auto item = item_with(Item::Kind::host_waits);
+    {
+        std::lock_guard lock(mutex_);
+        put(item, stream);
+    }
+    end(item, false);
+}
+
+void Session::host_copied(const MemoryCopy& copy) {
+    const auto item = copy_item(copy, GlobalMemory::owner(copy.dst), !copy.fill && GlobalMemory::owner(copy.src));
     item->stream = kHost;
-    item->direction = fill ? "fill" : to && from ? "D2D" : to ? "H2D" : "D2H";
-    item->bytes = bytes;
     {
         std::lock_guard lock(mutex_);
         items_.push_back(item);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/core.h"
+#include "isa/datapath.h"
 
 namespace aclimb {
 

@@ -10,12 +10,12 @@
 #include <mutex>
 #include <string>
 
+#include "host/queue_observer.h"
 #include "timing/record.h"
 
 namespace aclimb {
 class Event;
 struct Device;
-struct MemoryCopy;
 } // namespace aclimb
 
 namespace aclimb::timing {
@@ -61,7 +61,7 @@ struct ProfiledLaunch {
     std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels
 };
 
-class Session {
+class Session final : public QueueObserver {
   public:
     struct Options {
         bool trace = true, timing_only = false, sampled = false;
@@ -70,18 +70,10 @@ class Session {
     };
     Session(const Parameters& parameters, const Options& options);
 
-    static std::shared_ptr<Session> current(); // null: nobody profiles
-    static void open(std::shared_ptr<Session> session);
-    static void close();
-
-    // Called by streams, in the order of queueing.
-    std::shared_ptr<Item> begin(Item::Kind kind, uint64_t stream, const Device* device, std::shared_ptr<Event> event = nullptr,
-                                uint64_t ticket = 0);
-    std::shared_ptr<Item> begin_launch(Launch& launch, uint64_t stream, const Device* device);
-    std::shared_ptr<Item> begin_copy(const MemoryCopy& copy, uint64_t stream, const Device* device);
-    void end(const std::shared_ptr<Item>& item, bool dropped);
-    void host_waited(uint64_t stream, const Device* device);
-    void host_copied(uint64_t dst, uint64_t src, bool fill, uint64_t bytes); // a copy that the host waited for
+    void queued(Stream& stream, Task& task) override;
+    void ended(Task& task, bool dropped) override;
+    void host_waited(Stream& stream) override;
+    void host_copied(const MemoryCopy& copy) override;
 
     bool settled() const; // nothing is left to be timed
     const Options options;
@@ -101,16 +93,19 @@ class Session {
         Time time = 0;
         bool used = false;
     };
-    uint32_t number_of(uint64_t stream);
-    int32_t device_number(const Device* device);
+    std::shared_ptr<Item> item_of(Task& task, const Device& device);
+    std::shared_ptr<Item> launch_item(Launch& launch);
+    void put(const std::shared_ptr<Item>& item, Stream& stream);
+    void end(const std::shared_ptr<Item>& item, bool dropped);
     void settle();
     void settle(Item& item);
     Time time_launch(Item& item, Time start);
     Time time_copy(const Item& item) const;
 
-    mutable std::mutex mutex_; // items_ and numbers
+    mutable std::mutex mutex_; // items and numbers
     std::mutex settling_;
     std::deque<std::shared_ptr<Item>> items_;
+    std::map<uint32_t, std::shared_ptr<Item>> by_task_; // those that have not ended
     std::map<uint64_t, uint32_t> stream_numbers_;
     std::map<const Device*, int32_t> device_numbers_;
     std::map<int32_t, std::unique_ptr<DeviceModel>> devices_;

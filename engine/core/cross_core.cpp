@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sync/cross_core.h"
+#include "core/cross_core.h"
 
 #include <cstring>
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the instructions that move data find and leave it. Their bounds, isa/ranges.h and the timing model all ask here.
+#pragma once
+#include "isa/move/layout.h"
+#include "isa/ranges.h"
+
+namespace aclimb {
+
+// --- copy: in a local memory a burst takes whole blocks, in global memory exactly its bytes; the gaps count from there
+
+inline uint64_t taken_by(const Place& place, uint64_t bytes) { return is_global(place) ? bytes : round_up(bytes, kBlock); }
+inline bool pads(const Copy& copy) { return copy.pad != 0 && is_global(copy.src) && !is_global(copy.dst); }
+inline Rectangle source_of(const Copy& copy) {
+    return {copy.src.addr, copy.length, copy.count, static_cast<int64_t>(taken_by(copy.src, copy.length)) + copy.src_gap};
+}
+inline Rectangle destination_of(const Copy& copy) {
+    const uint64_t margins = pads(copy) ? static_cast<uint64_t>(copy.left + copy.right) * copy.element : 0;
+    const uint64_t taken = taken_by(copy.dst, copy.length + margins);
+    return {copy.dst.addr, pads(copy) ? taken : copy.length, copy.count, static_cast<int64_t>(taken) + copy.dst_gap};
+}
+
+// --- nd2nz: rows of a matrix, to column groups of 32 bytes; the end of a row is filled with zeros
+
+inline uint64_t row_bytes(const Nd2Nz& nd2nz) { return nd2nz.d_value * size_of(nd2nz.head.dtype); }
+inline uint64_t groups_of(const Nd2Nz& nd2nz) { return (row_bytes(nd2nz) + kBlock - 1) / kBlock; }
+inline Rectangle source_of(const Nd2Nz& nd2nz, uint64_t matrix) {
+    const uint64_t element = size_of(nd2nz.head.dtype);
+    return {nd2nz.src.addr + matrix * nd2nz.src_nd_stride * element, row_bytes(nd2nz), nd2nz.n_value,
+            static_cast<int64_t>(nd2nz.src_d_value * element)};
+}
+inline Rectangle destination_of(const Nd2Nz& nd2nz, uint64_t matrix, uint64_t group) {
+    const uint64_t first = nd2nz.dst.addr + matrix * nd2nz.dst_nd_stride * size_of(nd2nz.head.dtype);
+    return {first + group * nd2nz.dst_c0_stride * kBlock, kBlock, nd2nz.n_value, int64_t{nd2nz.dst_n_stride} * kBlock};
+}
+
+// --- load_2d: whole fractals
+
+inline Rectangle source_of(const Load2D& load) {
+    return {load.src.addr + uint64_t{load.start_index} * kFractal, kFractal, load.repeat, int64_t{load.src_stride} * kFractal};
+}
+inline Rectangle destination_of(const Load2D& load) {
+    return {load.dst.addr, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};
+}
+
+// --- fill: blocks of L1, fractals elsewhere
+
+inline Rectangle destination_of(const Fill& fill) {
+    const uint64_t unit = memory_of(fill.dst) == Memory::L1 ? kBlock : kFractal, bytes = fill.blocks * unit;
+    return {fill.dst.addr, bytes, fill.repeat, static_cast<int64_t>(bytes + fill.dst_gap * unit)};
+}
+
+// --- fixpipe: row major a row of n elements, NZ a column group of m rows
+
+inline bool is_nz(const Fixpipe& fixpipe) { return fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz); }
+inline uint32_t matrices_of(const Fixpipe& fixpipe) { return is_nz(fixpipe) ? 1 : fixpipe.nd_num; }
+inline uint32_t group_width(const Fixpipe& fixpipe) { return fixpipe.channel_split ? 8 : 16; }
+inline Rectangle destination_of(const Fixpipe& fixpipe, uint64_t matrix) {
+    const uint64_t element = size_of(fixpipe.head.dtype), width = group_width(fixpipe);
+    const uint64_t first = fixpipe.dst.addr + matrix * fixpipe.dst_nd_stride * element;
+    if (is_nz(fixpipe))
+        return {first, fixpipe.m * width * element, static_cast<uint32_t>(fixpipe.n / width), int64_t{fixpipe.dst_stride} * kBlock};
+    return {first, fixpipe.n * element, fixpipe.m, static_cast<int64_t>(fixpipe.dst_stride * element)};
+}
+
+} // namespace aclimb

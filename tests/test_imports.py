@@ -1,30 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports point down. The layers, from the top:
-
-cli, acl, capi / report / calls, fuse, op, trace / compile, runtime / binary / chips / flow, errors, knobs, log
-"""
+"""Imports point down. The layers are in tools/layers.toml."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src"
-LAYERS = [
-    ["cli", "__main__", "run", "acl", "capi"],
-    ["report"],
-    ["calls", "fuse", "op", "trace"],
-    ["compile", "runtime", "engine", "_engine"],
-    ["binary"],
-    ["chips"],
-    ["flow", "errors", "knobs", "log", "version"],
-]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
+LAYERS = tomllib.loads((ROOT / "tools" / "layers.toml").read_text())
+LEVEL = {name: level for level, names in enumerate(LAYERS["python"]) for name in names}
 
 
 def part_of(module: str) -> str | None:
@@ -65,7 +57,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 @pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(SOURCE)) for p in FILES])
 def test_imports_point_down(path: Path) -> None:
     own = part_of(".".join(path.relative_to(SOURCE).with_suffix("").parts))
-    assert own in (None, "__init__") or own in LEVEL, f"{path.relative_to(SOURCE)} is in no layer: add {own} to LAYERS"
+    assert own in (None, "__init__") or own in LEVEL, f"{path.relative_to(SOURCE)} is in no layer: add {own} to tools/layers.toml"
     assert offences(path, path.read_text()) == []
 
 
@@ -80,3 +72,12 @@ def test_the_command_lines_libraries_stay_out_of_the_package() -> None:
     script = "import sys, aclimb; print([name for name in ('typer', 'rich', 'elftools') if name in sys.modules])"
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_contributing_shows_the_layers_as_they_are() -> None:
+    shown = re.search(r"```text\n(aclimb: .*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    assert shown is not None
+    assert shown[1].splitlines() == [
+        "aclimb: " + " / ".join(", ".join(layer) for layer in LAYERS["python"]),
+        "engine: " + " / ".join(reversed(LAYERS["engine"])),
+    ]

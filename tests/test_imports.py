@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports point down. The layers are in tools/layers.toml."""
+"""Imports and includes point down. The layers are in tools/layers.toml."""
 
 from __future__ import annotations
 
@@ -66,6 +66,39 @@ def test_a_file_that_turns_round_is_named() -> None:
         "aclimb/binary/x.py:2: binary imports aclimb.compile, which lies above it"
     ]
     assert offences(SOURCE / "aclimb" / "compile" / "x.py", "from aclimb import knobs\nfrom aclimb.binary import elf\n") == []
+
+
+# --- the engine
+
+ENGINE = ROOT / "engine"
+FOLDERS = {name: level for level, name in enumerate(LAYERS["engine"])}
+SOURCES = sorted(path for path in ENGINE.rglob("*.*") if path.suffix in (".h", ".cpp") and path.relative_to(ENGINE).parts[0] != "tests")
+
+
+def turned_includes(own: str, text: str) -> list[str]:
+    """What a file of that folder includes from folders above it."""
+    included = re.findall(r'^#include "((\w+)/.*)"', text, re.MULTILINE)
+    return [path for path, folder in included if folder in FOLDERS and FOLDERS[folder] > FOLDERS[own]]
+
+
+def test_includes_of_the_engine_point_down() -> None:
+    assert {path.relative_to(ENGINE).parts[0] for path in SOURCES} == set(FOLDERS)
+    turned = {str(path.relative_to(ENGINE)): turned_includes(path.relative_to(ENGINE).parts[0], path.read_text()) for path in SOURCES}
+    assert {path: includes for path, includes in turned.items() if includes} == {}
+
+
+def test_an_include_that_turns_round_is_named() -> None:
+    text = '#include <map>\n#include "aclimb/abi.h"\n#include "host/pool.h"\n#include "memory/local.h"\n'
+    assert turned_includes("core", text) == ["host/pool.h"]
+    assert turned_includes("bind", text) == []
+
+
+def test_headers_of_the_engine_do_not_include_each_other_in_circles() -> None:
+    headers = {str(path.relative_to(ENGINE)): path.read_text() for path in SOURCES if path.suffix == ".h"}
+    waiting = {name: set(re.findall(r'^#include "(.*)"', text, re.MULTILINE)) & set(headers) for name, text in headers.items()}
+    while free := {name for name, includes in waiting.items() if not includes}:
+        waiting = {name: includes - free for name, includes in waiting.items() if name not in free}
+    assert waiting == {}
 
 
 def test_the_command_lines_libraries_stay_out_of_the_package() -> None:

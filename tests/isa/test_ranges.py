@@ -281,3 +281,52 @@ def test_a_scalar_access_is_one_element(name: str, role: str) -> None:
     record = Access(at=at("UB", 96))
     record.head = CubeHead(NUMBERS[name], 0, CUBE_DTYPES["f32"], ctypes.sizeof(record), 0, 0, 0)
     assert _engine.ranges(bytes(record)) == [(0, role, 96, 4, 1, 4)]
+
+
+# --- bounds: what a tensor has to hold is what is touched
+
+WHOLE_FRACTALS = [("mmad", 0), ("mmad", 1), ("mmad", 2), ("fixpipe", 1)]  # L0 holds whole ones, also where the last is used in part
+
+
+def bounded(case: Case, operand: int, size: int) -> str | None:
+    """Kind of the fault when that operand's tensor has `size` bytes."""
+    kept = case.places[operand].size
+    field = operand_fields(case)[operand]
+    field.size = size
+    memories = {name: bytes(length) for name, length in case.sizes.items()}
+    result = _engine.execute(bytes(case.record), memories | {"CMPMASK": bytes(16)}, case.core)
+    field.size = kept
+    fault = result.get("fault")
+    return fault and str(fault["kind"])
+
+
+def operand_fields(case: Case) -> list[Any]:
+    """The Places inside the record, which were copied there."""
+    record = case.record
+    if hasattr(record, "vector"):
+        return [record.vector.dst, record.vector.a, record.vector.b, record.mask]
+    names = [name for name, kind in record._fields_ if kind is type(case.places[0])]
+    return [getattr(record, name) for name in names]
+
+
+@pytest.mark.parametrize("name", VECTOR + OTHERS)
+def test_a_tensor_as_long_as_what_is_touched_is_enough_and_a_byte_less_is_refused(name: str) -> None:
+    rng = np.random.default_rng([NUMBERS[name], 11])
+    draw = CASES.get(name, lambda rng: vector_case(rng, name))
+    checked = tries = 0
+    while checked < 20 and tries < 8000:
+        tries += 1
+        case = draw(rng)
+        if run(case, random_memory(rng, case)) is None:
+            continue
+        ends: dict[int, int] = {}
+        for operand, _, begin, length, count, stride in _engine.ranges(bytes(case.record)):
+            ends[operand] = max(ends.get(operand, 0), begin + (count - 1) * stride + length)
+        for operand, end in ends.items():
+            needed = end - operand_fields(case)[operand].addr
+            checked += 1
+            said = _engine.ranges(bytes(case.record)), operand, needed
+            assert bounded(case, operand, needed - 1) == "out_of_bounds" or needed == 1, said
+            if (name, operand) not in WHOLE_FRACTALS:
+                assert bounded(case, operand, needed) is None, said
+    assert checked >= 20

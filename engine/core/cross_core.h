@@ -10,10 +10,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "aclimb/abi.h"
+
 namespace aclimb {
 
 constexpr int kCrossFlags = 16;
 constexpr int kCrossLimit = 15; // a counter may not exceed it
+
+// Those that the system keeps for SyncAll and for early start: all AICs, all AIVs, and between the two kinds.
+constexpr uint8_t kAllAics = 11, kAivsToAic = 12, kAicToAivs = 13, kAllAivs = 14;
+inline uint8_t flag_of_all(CoreType type) { return type == CoreType::AIC ? kAllAics : kAllAivs; }
 
 // Who sets together, and who is raised when all of them have.
 struct CrossGroup {

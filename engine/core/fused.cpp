@@ -115,6 +115,7 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
     memset(core.next_free, 0, sizeof core.next_free);
     core.polls = 0;
     core.fused->copying = 0;
+    core.fused->told = 0;
     core.fused->sub = &sub;
 }
 
@@ -166,15 +167,15 @@ void join_sync_all(Core& core, bool mixed) {
         issue_flag(core, step);
     };
     const Pipe pipe = aic ? Pipe::FIX : Pipe::MTE3;
-    if (mixed && aic) flag(false, Pipe::S, 0, 12);
+    if (mixed && aic) flag(false, Pipe::S, 0, kAivsToAic);
     if (!mixed || aic) {
-        flag(true, pipe, 0, aic ? 11 : 14);
-        flag(false, Pipe::S, 0, aic ? 11 : 14);
+        flag(true, pipe, 0, flag_of_all(core.core_type));
+        flag(false, Pipe::S, 0, flag_of_all(core.core_type));
     }
-    if (mixed && aic) flag(true, Pipe::FIX, 2, 13);
+    if (mixed && aic) flag(true, Pipe::FIX, 2, kAicToAivs);
     if (mixed && !aic) {
-        flag(true, Pipe::MTE3, 2, 12);
-        flag(false, Pipe::S, 0, 13);
+        flag(true, Pipe::MTE3, 2, kAivsToAic);
+        flag(false, Pipe::S, 0, kAicToAivs);
     }
 }
 
@@ -265,44 +266,6 @@ bool takes_part(const Core& core, int32_t sub) {
     const KernelType type = chosen.kernel->type;
     if (!(core.core_type == CoreType::AIC ? aics_per_block(type) : aivs_per_block(type))) return false;
     return (is_vector_only(type) ? core.core_idx : core.fused->home_block) < chosen.num_blocks;
-}
-
-void Kernel::forget(const std::string& what) {
-    std::lock_guard lock(told_mutex_);
-    told_.erase(what);
-}
-
-bool Kernel::first_time(const std::string& what) {
-    std::lock_guard lock(told_mutex_);
-    return told_.insert(what).second;
-}
-
-bool Kernel::has_code(uint64_t pc) const {
-    if ((aic_image && aic_image->has_code(pc)) || (aiv_image && aiv_image->has_code(pc))) return true;
-    if (!plan) return false;
-    for (const auto& sub : plan->subs) {
-        if (sub.kernel && sub.kernel->has_code(pc)) return true;
-        for (const auto& [key, kernel] : sub.by_key)
-            if (kernel->has_code(pc)) return true;
-    }
-    return false;
-}
-
-void Kernel::find_block_local() {
-    for (int kind : {0, 1}) {
-        std::set<Image*> found;
-        auto look = [&](const Kernel& kernel) {
-            Image* image = (kind == 0 ? kernel.aic_image : kernel.aiv_image).get();
-            if (image && image->has_block_local()) found.insert(image);
-        };
-        look(*this);
-        if (plan)
-            for (const auto& sub : plan->subs) {
-                look(*sub.kernel);
-                for (const auto& [key, kernel] : sub.by_key) look(*kernel);
-            }
-        block_local[kind].assign(found.begin(), found.end());
-    }
 }
 
 void start_fused(Core& core, int64_t block, int32_t sub) {

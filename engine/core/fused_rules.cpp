@@ -51,9 +51,13 @@ bool stores_to_gm(const Head& head) {
 
 uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
 
-void note_once(Core& core, const char* kind, const void* site, const std::string& text = "") {
+// Once for each sub-kernel, and not again by this core: `told` is its own list.
+void note_once(Core& core, Told::What what, const char* kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
-    if (!launch.kernel->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
+    uint16_t& told = core.fused->told;
+    if (told >> what & 1) return;
+    told |= static_cast<uint16_t>(1u << what);
+    if (!launch.kernel->told.first_time(what, static_cast<uint64_t>(core.origin.sub))) return;
     auto note = core.make_fault(kind);
     if (!text.empty()) note.text("what", text);
     if (site) note.site("before", reinterpret_cast<uint64_t>(site));
@@ -69,7 +73,7 @@ void look_for_leak(Core& core, const Head& head) {
     if (row.kind == Class::vector || row.time == TimeUnit::steps) used |= kLeakModes;
     if (moves_to_gm(head)) used |= kLeakAtomic;
     if (!(leaked & used)) return;
-    if (leaks(core) & leaked & used) note_once(core, "state_leak", nullptr, names_of(leaked & used));
+    if (leaks(core) & leaked & used) note_once(core, Told::state_leak, "state_leak", nullptr, names_of(leaked & used));
     leaked = 0;
 }
 
@@ -85,8 +89,9 @@ void count_early_start(Core& core, const Head& head) {
     if (!is_set) return;
     core.fused->set_site = core.pc;
     if (!sub.sets) return;
-    if (core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, "set_on_scalar_pipe", nullptr);
-    else if (core.fused->copying & ~bit_of(head.pipe)) note_once(core, "set_on_other_pipe", nullptr, name_of(head.pipe));
+    if (core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, Told::set_on_scalar_pipe, "set_on_scalar_pipe", nullptr);
+    else if (core.fused->copying & ~bit_of(head.pipe))
+        note_once(core, Told::set_on_other_pipe, "set_on_other_pipe", nullptr, name_of(head.pipe));
 }
 
 // Copies to global memory on the wrong side of set or wait. What the core has waited for is no longer under way.
@@ -97,10 +102,10 @@ void look_at_copies(Core& core, const SubKernel& sub, const Head& head) {
     const bool copies = moves_to_gm(head), too_early = sub.waits && !core.early_wait;
     if (copies) copying |= bit_of(head.pipe);
     if (copies || stores_to_gm(head)) {
-        if (sub.sets && core.early_set) note_once(core, "set_before_copy", core.fused->set_site);
-        if (too_early) note_once(core, "wait_after_write", nullptr);
+        if (sub.sets && core.early_set) note_once(core, Told::set_before_copy, "set_before_copy", core.fused->set_site);
+        if (too_early) note_once(core, Told::wait_after_write, "wait_after_write", nullptr);
     } else if (too_early && moves_from_gm(head)) {
-        note_once(core, "wait_after_copy", nullptr);
+        note_once(core, Told::wait_after_copy, "wait_after_copy", nullptr);
     }
 }
 
@@ -129,11 +134,11 @@ void sync_all_begins(Core& core, const CrossFlag& flag, bool is_set) {
     if (!sub || !sub->feeds || core.core_idx != 0) return;
     const bool aic = core.core_type == CoreType::AIC;
     bool mixed;
-    if (!aic && is_set && (flag.id == 14 || flag.id == 12)) {
-        mixed = flag.id == 12;
-    } else if (aic && !is_set && flag.id == 12) {
+    if (!aic && is_set && (flag.id == kAllAivs || flag.id == kAivsToAic)) {
+        mixed = flag.id == kAivsToAic;
+    } else if (aic && !is_set && flag.id == kAivsToAic) {
         mixed = core.fused->in_mixed_sync = true;
-    } else if (aic && is_set && flag.id == 11) {
+    } else if (aic && is_set && flag.id == kAllAics) {
         if (core.fused->in_mixed_sync) { // the middle of one that has begun
             core.fused->in_mixed_sync = false;
             return;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -85,7 +84,7 @@ struct Kernel {
     std::atomic<bool> values_steer{false}; // its control flow reads what it computed: no timing-only run
     std::shared_ptr<Plan> plan;            // a fused kernel: what it does, in the place of images and entries
     std::vector<Image*> block_local[2];    // images with such variables, for AIC and AIV
-    ToldLines told;                        // what its lax launches have said
+    Told told;                             // what its launches have warned of
     const uint64_t serial = next_serial(); // no two loaded kernels of a process have the same
     std::atomic<uint64_t> last_ns{0};      // duration of the last launch: decides whether helpers are woken at once
 
@@ -93,16 +92,11 @@ struct Kernel {
     bool has_code(uint64_t pc) const;
     void find_block_local(); // fills block_local
 
-    bool first_time(const std::string& what); // for warnings: once for each loaded kernel
-    void forget(const std::string& what);     // the warning was not given after all
-
   private:
     static uint64_t next_serial() {
         static std::atomic<uint64_t> last{0};
         return ++last;
     }
-    std::mutex told_mutex_;
-    std::set<std::string> told_;
 };
 
 // What of the modelled chip matters for execution.

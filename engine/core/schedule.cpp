@@ -133,7 +133,7 @@ const Head* standing_set(const Core& core) {
 // SetNextTaskStart is one, with the flag of its kind of core.
 uint8_t cross_flag_of(const Core& core, const Head& head) {
     if (head.op == Op::cross_set) return reinterpret_cast<const CrossFlag&>(head).id;
-    return core.core_type == CoreType::AIC ? 11 : 14;
+    return flag_of_all(core.core_type);
 }
 
 int run_some(Core& core, int most) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace aclimb {
 
@@ -14,21 +15,35 @@ enum class Strictness : int8_t { device = -1, strict, hardware }; // device: as 
 
 constexpr size_t kMostNotes = 256; // of one loaded kernel, and kept by a stream until somebody synchronises
 
-// The lines of a loaded kernel that have their note.
-class ToldLines {
+// What was said of a loaded kernel: each kind of warning once for each line, or for each sub-kernel.
+class Told {
   public:
-    bool has(uint64_t pc) {
+    enum What : uint8_t {
+        went_on,
+        cross_flag_full,
+        state_leak,
+        set_on_scalar_pipe,
+        set_on_other_pipe,
+        set_before_copy,
+        wait_after_write,
+        wait_after_copy
+    };
+    bool has(What what, uint64_t where) {
         std::lock_guard lock(mutex_);
-        return lines_.contains(pc) || lines_.size() >= kMostNotes;
+        return said_.contains({what, where}) || said_.size() >= kMostNotes;
     }
-    bool first_time(uint64_t pc) {
+    bool first_time(What what, uint64_t where) {
         std::lock_guard lock(mutex_);
-        return lines_.size() < kMostNotes && lines_.insert(pc).second;
+        return said_.size() < kMostNotes && said_.insert({what, where}).second;
+    }
+    void forget(What what, uint64_t where) { // it was not said after all
+        std::lock_guard lock(mutex_);
+        said_.erase({what, where});
     }
 
   private:
     std::mutex mutex_;
-    std::set<uint64_t> lines_;
+    std::set<std::pair<What, uint64_t>> said_;
 };
 
 } // namespace aclimb

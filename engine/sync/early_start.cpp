@@ -18,7 +18,7 @@ bool execute_next_task_start(Core& core, Head& head) {
     if (!has_early_start(core) || !core.launch->kernel->plan->subs[static_cast<size_t>(core.origin.sub)].sets) return true;
     CrossFlag flag{};
     flag.head = {Op::cross_set, head.pipe, Dtype::none, sizeof flag, Dtype::none, 0, nullptr};
-    flag.id = core.core_type == CoreType::AIC ? 11 : 14;
+    flag.id = flag_of_all(core.core_type);
     flag.sync_all = 2;
     return execute_cross_set(core, flag.head); // not issued: it has its place in the queue already
 }

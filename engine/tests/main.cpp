@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "check.h"
-#include "host/pool.h"
 #include "core/worker.h"
+#include "host/pool.h"
 #include "memory/guarded.h"
 
 int failed_checks = 0;

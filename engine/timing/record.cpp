@@ -6,107 +6,14 @@
 #include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
-#include "isa/move/geometry.h"
-#include "timing/banks.h"
+#include "isa/move/layout.h"
+#include "isa/rows.h"
+#include "timing/describe.h"
 
 namespace aclimb::timing {
 namespace {
 
 constexpr uint64_t kEntryBytes = sizeof(Entry) + sizeof(Result);
-
-// What goes to or comes from global memory. Several matrices are taken as one with that many times the rows.
-void traffic(Entry& entry, const Rectangle& rows, uint64_t matrices = 1) {
-    uint64_t count = rows.count * matrices, length = rows.length;
-    if (rows.stride == static_cast<int64_t>(length) && count * length <= UINT32_MAX) { // one behind the other: one long row
-        length *= count;
-        count = 1;
-    }
-    entry.kind = count && length ? Kind::move : Kind::control;
-    entry.addr = rows.begin;
-    entry.a = static_cast<uint32_t>(count);
-    entry.b = static_cast<uint32_t>(length);
-    entry.stride = rows.stride;
-}
-
-void local(Entry& entry, uint64_t bytes, Path path) {
-    entry.kind = bytes ? Kind::local : Kind::control;
-    entry.a = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
-    entry.path = path;
-}
-
-void record_copy(Entry& entry, const Copy& copy) {
-    const Memory dst = memory_of(copy.dst), src = memory_of(copy.src);
-    if (src == Memory::GM) {
-        traffic(entry, source_of(copy));
-        entry.path = dst == Memory::UB ? Path::gm_ub : dst == Memory::L1 ? Path::gm_l1 : Path::gm_l0;
-        if (copy.src.generation & kReadsPastL2) entry.info |= kBypass;
-    } else if (dst == Memory::GM) {
-        traffic(entry, destination_of(copy));
-        entry.info |= kWrites;
-        if (copy.dst.generation & kWritesPastL2) entry.info |= kBypass;
-        entry.path = src == Memory::UB ? Path::ub_gm : Path::l1_gm;
-    } else {
-        local(entry, uint64_t{copy.count} * copy.length, dst == Memory::UB ? Path::ub_ub : Path::l1_bt);
-    }
-}
-
-void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
-    const Rectangle rows = source_of(nd2nz, 0);
-    traffic(entry, rows, nd2nz.nd_num);
-    const uint32_t count = rows.count * nd2nz.nd_num;
-    if (entry.a == 1 && count > 1) { // dense rows still go one by one
-        entry.a = count;
-        entry.b = static_cast<uint32_t>(rows.length);
-    }
-    entry.info |= kNd2Nz;
-    if (nd2nz.src.generation & kReadsPastL2) entry.info |= kBypass;
-    entry.path = Path::gm_l1;
-}
-
-void record_load(Entry& entry, const Load2D& load) {
-    const Memory dst = memory_of(load.dst);
-    if (is_global(load.src)) {
-        traffic(entry, source_of(load));
-        entry.path = dst == Memory::L1 ? Path::gm_l1 : Path::gm_l0;
-    } else {
-        local(entry, load.repeat * kFractal, dst == Memory::L0A ? Path::l1_l0a : Path::l1_l0b);
-    }
-}
-
-void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
-    const auto blocks = [](uint32_t size, uint32_t unit) { return (size + unit - 1) / unit; };
-    const Dtype type = mmad.head.dtype2 == Dtype::none ? mmad.head.dtype : mmad.head.dtype2;
-    entry.kind = Kind::mmad;
-    // k0: elements in 32 bytes.
-    const bool narrow = type == Dtype::i8 || type == Dtype::u8;
-    const bool single = type == Dtype::f32;
-    const uint32_t k0 = type == Dtype::i4 ? 64 : narrow ? 32 : single ? 8 : 16;
-    const uint32_t fractals = blocks(mmad.m, 16) * blocks(mmad.n, 16) * blocks(mmad.k, k0);
-    const bool hf32 = mmad.head.ctrl & kCtrlHf32;
-    entry.a = fractals;
-    entry.b = k0;
-    entry.stride = static_cast<int64_t>(type == Dtype::i4 ? CubeType::i4
-                                        : narrow          ? CubeType::i8
-                                        : !single         ? CubeType::f16
-                                        : hf32            ? CubeType::hf32
-                                                          : CubeType::f32);
-    entry.c = fractals * k0;
-    if (narrow || type == Dtype::i4) entry.info |= kInteger;
-    recorder.mmads++;
-}
-
-void record_fixpipe(Entry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
-    if (is_global(fixpipe.dst)) traffic(entry, destination_of(fixpipe, 0), std::max(1u, matrices_of(fixpipe)));
-    else local(entry, uint64_t{fixpipe.m} * fixpipe.n * size_of(fixpipe.head.dtype), Path::l0c_l1);
-    entry.info |= kFix;
-    if (is_global(fixpipe.dst)) {
-        entry.info |= kWrites;
-        if (fixpipe.dst.generation & kWritesPastL2) entry.info |= kBypass;
-        entry.path = Path::l0c_gm;
-    }
-    if (fixpipe.unit_flag) entry.info |= kUnitFlag;
-    entry.c = recorder.mmads;
-}
 
 // Which image's code runs from here on.
 void choose_image(Core& core, Recording& recording, Recorder& recorder) {
@@ -132,89 +39,6 @@ uint32_t site_of(const Core& core, const Recorder& recorder) {
     const uint64_t offset = reinterpret_cast<uint64_t>(core.pc) - recorder.image_base;
     if (!recorder.image_base || offset >= kMost || recorder.image_number > 255) return 0;
     return recorder.image_number << 24 | static_cast<uint32_t>(offset);
-}
-
-bool overlaps(const Recorder& recorder, uint64_t begin, uint64_t end) {
-    for (const auto& range : recorder.written)
-        if (begin < range.end && range.begin < end) return true;
-    return false;
-}
-
-void forget_written(Recorder& recorder) { std::fill(std::begin(recorder.written), std::end(recorder.written), Recorder::Range{}); }
-
-void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
-    const VectorShape shape = shape_of(v);
-    entry.kind = Kind::vector;
-    entry.a = shape.repeats;
-    entry.b = bank_factor(v, shape);
-    entry.c = shape.lanes;
-    entry.stride = shape.sources;
-    if (shape.width >= 4) entry.info |= kWide;
-    if (shape.is_integer) entry.info |= kInteger;
-    if (v.head.op == Op::vconv && size_of(v.head.dtype) != size_of(v.head.dtype2)) entry.info |= kCastWidth;
-    if (shape.masked) entry.info |= kCounted;
-    const bool touches_written = (shape.sources >= 1 && overlaps(recorder, v.a.addr, v.a.addr + shape.a_span)) ||
-                                 (shape.sources >= 2 && overlaps(recorder, v.b.addr, v.b.addr + shape.b_span)) ||
-                                 overlaps(recorder, v.dst.addr, v.dst.addr + shape.dst_span);
-    if (touches_written) {
-        entry.info |= kDependent;
-        forget_written(recorder);
-    }
-    recorder.written[recorder.next_range++ & 3] = {v.dst.addr, v.dst.addr + shape.dst_span};
-}
-
-void record_control(Entry& entry, const Head& head, Core& core) {
-    switch (head.op) {
-    case Op::set_flag:
-    case Op::wait_flag: {
-        const auto& flag = reinterpret_cast<const Flag&>(head);
-        entry.kind = head.op == Op::set_flag ? Kind::set_flag : Kind::wait_flag;
-        entry.a = static_cast<uint32_t>(flag.src) << 8 | static_cast<uint32_t>(flag.dst) << 4 | flag.id;
-        break;
-    }
-    case Op::pipe_barrier: entry.kind = Kind::barrier; break;
-    case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
-        entry.b = static_cast<uint32_t>(head.pipe);
-        if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
-        entry.kind = Kind::cross_set;
-        entry.a = core.core_type == CoreType::AIC ? 11 : 14;
-        entry.info |= kSyncAll;
-        break;
-    case Op::sub_kernel: {
-        const auto& mark = reinterpret_cast<const SubKernelMark&>(head);
-        entry.kind = Kind::sub_kernel;
-        entry.a = static_cast<uint32_t>(mark.index);
-        entry.b = mark.end;
-        break;
-    }
-    case Op::cross_set:
-    case Op::cross_wait: {
-        const auto& flag = reinterpret_cast<const CrossFlag&>(head);
-        entry.kind = head.op == Op::cross_set ? Kind::cross_set : Kind::cross_wait;
-        entry.a = head.op == Op::cross_set ? flag.mode << 8 | flag.id : flag.id;
-        if (flag.sync_all) entry.info |= kSyncAll;
-        break;
-    }
-    case Op::gm_sync_all:
-    case Op::ib_set:
-    case Op::ib_wait: {
-        const auto& sync = reinterpret_cast<const GmSync&>(head);
-        const int64_t cores = core.block_num * core.task_ratio;
-        entry.kind = head.op == Op::gm_sync_all ? Kind::gm_sync_all : head.op == Op::ib_set ? Kind::ib_set : Kind::ib_wait;
-        entry.a = static_cast<uint32_t>(sync.used_cores > 0 ? sync.used_cores : cores);
-        entry.addr = sync.gm.addr;
-        if (head.op != Op::gm_sync_all) entry.addr += static_cast<uint64_t>(sync.event_id * cores + sync.block_idx) * 32;
-        break;
-    }
-    case Op::scalar_load:
-    case Op::scalar_store: {
-        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? Kind::scalar_gm : Kind::control : Kind::scalar_ub;
-        entry.addr = access.at.addr;
-        break;
-    }
-    default: entry.kind = Kind::control;
-    }
 }
 
 } // namespace
@@ -292,25 +116,7 @@ void Recording::record(Core& core, const Head& head) {
     entry.op = static_cast<uint8_t>(head.op);
     entry.pipe = head.pipe;
     entry.site = site_of(core, recorder);
-    switch (head.op) {
-    case Op::copy: record_copy(entry, reinterpret_cast<const Copy&>(head)); break;
-    case Op::nd2nz: record_nd2nz(entry, reinterpret_cast<const Nd2Nz&>(head)); break;
-    case Op::load_2d: record_load(entry, reinterpret_cast<const Load2D&>(head)); break;
-    case Op::fill: {
-        const auto& fill = reinterpret_cast<const Fill&>(head);
-        local(entry, uint64_t{fill.repeat} * fill.blocks * 32, Path::none);
-        break;
-    }
-    case Op::mmad: record_mmad(entry, reinterpret_cast<const Mmad&>(head), recorder); break;
-    case Op::fixpipe: record_fixpipe(entry, reinterpret_cast<const Fixpipe&>(head), recorder); break;
-    default:
-        if (row_of(head.op).time == TimeUnit::repeats) {
-            record_vector(entry, reinterpret_cast<const Vector&>(head), recorder);
-        } else {
-            record_control(entry, head, core);
-            if (entry.kind == Kind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
-        }
-    }
+    describe(entry, head, core, recorder);
     if (entry.kind == Kind::control || entry.kind == Kind::sub_kernel) entry.pipe = Pipe::S;
 }
 

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "timing/record.h"
+
+namespace aclimb::timing {
+
+void describe(Entry& entry, const Head& head, const Core& core, Recorder& recorder); // what of a record the model needs
+
+} // namespace aclimb::timing

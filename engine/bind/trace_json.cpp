@@ -9,7 +9,6 @@
 #include <cerrno>
 
 #include "bind/bind.h"
-#include "bind/gil.h"
 #include "timing/trace_json.h"
 
 namespace nb = nanobind;
@@ -30,26 +29,17 @@ std::vector<std::pair<int32_t, int32_t>> pairs_of(const Pairs& pairs) {
     return made;
 }
 
-void make(TraceWriter* self, const Lanes& lanes, Column<int64_t> start, Column<int64_t> end, Column<int64_t> bytes, Column<int32_t> lane,
+void make(TraceWriter* self, int file, bool is_first, const Lanes& lanes, Column<int64_t> start, Column<int64_t> end, Column<int64_t> bytes, Column<int32_t> lane,
           Column<int32_t> name, Column<int32_t> site, std::vector<std::string> names, std::vector<std::string> sites) {
     std::vector<TraceLane> made;
     for (const auto& [pid, tid, details] : lanes) made.push_back({pid, details, tid});
     TraceSlices slices{vector_of(start), vector_of(end), vector_of(bytes), vector_of(lane), vector_of(name), vector_of(site)};
-    new (self) TraceWriter(std::move(made), std::move(slices), std::move(names), std::move(sites));
+    new (self) TraceWriter(file, is_first, std::move(made), std::move(slices), std::move(names), std::move(sites));
 }
 
-// To an open file, as it is: the text is large.
-void write_to(const TraceWriter& self, int file) {
-    size_t done = 0;
-    int why = 0;
-    {
-        WithoutGil without;
-        errno = 0;
-        done = self.write_to(file);
-        why = errno;
-    }
-    if (done == self.text().size()) return;
-    errno = why ? why : ENOSPC;
+void finish(TraceWriter& self) {
+    errno = self.finish();
+    if (!errno) return;
     PyErr_SetFromErrno(PyExc_OSError);
     throw nb::python_error();
 }
@@ -65,8 +55,8 @@ void bind_trace_json(nb::module_& module) {
                          const std::string& wait_colour,
                          int wait_sort) { self.flags(pairs_of(flows), cycle, {set_colour, set_sort}, {wait_colour, wait_sort}); })
         .def("arrows", [](TraceWriter& self, const Pairs& flows) { self.arrows(pairs_of(flows)); })
-        .def("write_to", write_to)
-        .def("__len__", [](TraceWriter& self) { return self.text().size(); });
+        .def("finish", finish)
+        .def_prop_ro("is_first", &TraceWriter::is_first); // nothing is written so far
 }
 
 } // namespace aclimb

@@ -50,19 +50,25 @@ bool TraceWriter::Span::operator<(const Span& other) const {
     return std::tie(begin, end, *name) < std::tie(other.begin, other.end, *other.name);
 }
 
-size_t TraceWriter::write_to(int file) const {
-    size_t done = 0;
-    while (done < text_.size()) {
-        const ssize_t some = write(file, text_.data() + done, text_.size() - done);
-        if (some < 0 && errno == EINTR) continue;
-        if (some <= 0) break;
-        done += static_cast<size_t>(some);
+void TraceWriter::flush() {
+    for (size_t done = 0; done < text_.size() && !error_;) {
+        const ssize_t some = write(file_, text_.data() + done, text_.size() - done);
+        if (some > 0) done += static_cast<size_t>(some);
+        else if (some == 0 || errno != EINTR) error_ = some ? errno : ENOSPC;
     }
-    return done;
+    text_.clear();
+}
+
+int TraceWriter::finish() {
+    flush();
+    return error_;
 }
 
 void TraceWriter::begin_event() {
-    if (!text_.empty()) text_ += ",\n";
+    constexpr size_t kPiece = 256 << 10; // stays in the cache
+    if (text_.size() >= kPiece) flush();
+    if (!is_first_) text_ += ",\n";
+    is_first_ = false;
 }
 
 void TraceWriter::sort_event(const std::string& pid, const std::string& tid, int sort) {

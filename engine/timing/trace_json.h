@@ -28,9 +28,11 @@ struct TraceSlices { // columns, in order of their lanes; times are ns
 
 class TraceWriter {
   public:
-    TraceWriter(std::vector<TraceLane> lanes, TraceSlices slices, std::vector<std::string> names, std::vector<std::string> sites)
+    // Writes to an open file, behind another event or as the first.
+    TraceWriter(int file, bool is_first, std::vector<TraceLane> lanes, TraceSlices slices, std::vector<std::string> names,
+                std::vector<std::string> sites)
         : lanes_(std::move(lanes)), slices_(std::move(slices)), names_(std::move(names)), sites_(std::move(sites)),
-          side_(slices_.start.size()) {}
+          side_(slices_.start.size()), file_(file), is_first_(is_first) {}
 
     // The slices of lanes that share a thread of the trace.
     void slices(const std::vector<int32_t>& lanes, const TraceStyle& style);
@@ -38,8 +40,8 @@ class TraceWriter {
     void flags(const std::vector<std::pair<int32_t, int32_t>>& flows, int64_t cycle_ns, const TraceStyle& set, const TraceStyle& wait);
     void arrows(const std::vector<std::pair<int32_t, int32_t>>& flows);
 
-    const std::string& text() const { return text_; }
-    size_t write_to(int file) const; // an open one; how many bytes it took
+    int finish(); // writes what is left; 0, or the errno of the first write that failed
+    bool is_first() const { return is_first_; }
 
   private:
     struct Span {
@@ -51,6 +53,7 @@ class TraceWriter {
     using Spans = std::vector<std::pair<std::string, std::vector<Span>>>;
 
     void begin_event();
+    void flush();
     void one_slice(int32_t slice, const std::string& head);
     void sort_event(const std::string& pid, const std::string& tid, int sort);
     void begin_and_end(const std::string& pid, const char* tid, std::vector<Span>& spans, const TraceStyle& style, int64_t number);
@@ -64,7 +67,10 @@ class TraceWriter {
     std::vector<std::string> names_, sites_;
     std::unordered_map<uint64_t, std::string> flag_names_; // by the two lanes
     std::vector<int32_t> side_;                            // how many lanes beside the first a slice went to
-    std::string text_;
+    std::string text_; // not written yet
+    const int file_;
+    bool is_first_;
+    int error_ = 0;
 };
 
 } // namespace aclimb::timing

@@ -57,14 +57,13 @@ class Trace:
         self.tids = [LANES.get(lane["pipe"], lane["pipe"]) for lane in profile["lanes"]]
 
     def write(self, file: BinaryIO) -> None:
-        cores = self._cores()
-        before, behind = [*self._processes()], [*self._host(), *self._counters()]
-        file.write(",\n".join(before).encode())
-        file.write(b",\n" if before and len(cores) else b"")
+        before = ",\n".join(self._processes())
+        file.write(before.encode())
         file.flush()
-        cores.write_to(file.fileno())
-        file.write(b",\n" if behind and (before or len(cores)) else b"")
-        file.write(",\n".join(behind).encode())
+        is_empty = self._write_cores(file.fileno(), is_first=not before)
+        behind = ",\n".join([*self._host(), *self._counters()])
+        file.write(b",\n" if behind and not is_empty else b"")
+        file.write(behind.encode())
 
     def _processes(self) -> Iterator[str]:
         places = dict(process_name(lane["core"]) for lane in self.profile["lanes"])
@@ -72,10 +71,10 @@ class Trace:
             yield _meta(pid, None, "process_name", {"name": pid})
             yield _meta(pid, None, "process_sort_index", {"sort_index": place})
 
-    def _cores(self) -> _engine.TraceWriter:
-        """What the cores do, written by the engine: slices, flags and the arrows between them."""
-        flows = np.asarray(self.profile["flows"], np.int32).reshape(-1, 2)
-        writer = self._writer()
+    def _write_cores(self, file: int, is_first: bool) -> bool:
+        """What the cores do, written by the engine: slices, flags and the arrows between them. True: nothing is in the file yet."""
+        flows = np.array(self.profile["flows"], np.int32).reshape(-1, 2)
+        writer = self._writer(file, is_first)
         threads: dict[tuple[str, str], list[int]] = defaultdict(list)  # launches that follow each other share the core's lanes
         for lane, key in enumerate(zip(self.pids, self.tids, strict=True)):
             threads[key].append(lane)
@@ -84,15 +83,18 @@ class Trace:
         cycle = max(1, round(1000 / self.profile["clock_mhz"]))
         writer.flags(flows, cycle, *_style("SET_FLAG"), *_style("WAIT_FLAG"))
         writer.arrows(flows)
-        return writer
+        writer.finish()
+        return writer.is_first
 
-    def _writer(self) -> _engine.TraceWriter:
+    def _writer(self, file: int, is_first: bool) -> _engine.TraceWriter:
         columns, kernels = self.profile["slices"], {launch["id"]: launch["kernel"] for launch in self.profile["launches"]}
         begin, length = (np.asarray(columns[key], float) for key in ("start_us", "dur_us"))
         start = np.rint(begin * 1000).astype(np.int64)
         end = np.maximum(start, np.rint((begin + length) * 1000).astype(np.int64))
         details = [json.dumps(f"{kernels[lane['launch']]}, launch {lane['launch']}") for lane in self.profile["lanes"]]
         return _engine.TraceWriter(
+            file,
+            is_first,
             [(json.dumps(pid), tid, detail) for pid, tid, detail in zip(self.pids, self.tids, details, strict=True)],
             start,
             end,

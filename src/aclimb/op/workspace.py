@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
 from aclimb import _engine
-from aclimb.errors import OutOfMemory
+from aclimb.errors import InvalidArgument, OutOfMemory
 from aclimb.op.debug import guard
+from aclimb.op.status import MAX_WORKSPACES
+from aclimb.runtime.buffer import LARGEST
 from aclimb.runtime.stream import Stream
 
 ALIGNMENT = 512
@@ -130,3 +133,18 @@ def release_workspaces(stream: Stream | None = None) -> int:
     with _lock:
         pools = list(_pools.values()) if stream is None else [_pools[stream]] if stream in _pools else []
     return sum(pool.release() for pool in pools)
+
+
+def checked_sizes(sizes: Any) -> list[int]:
+    """Workspace sizes: at most 16 whole numbers, none below 0."""
+    try:
+        listed = list(sizes)
+    except TypeError:
+        raise InvalidArgument(f"workspace sizes are {sizes!r}; they are a list, and an empty one when no workspace is needed") from None
+    if len(listed) > MAX_WORKSPACES:
+        raise InvalidArgument(f"{len(listed)} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
+    if any(isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0 for size in listed):
+        raise InvalidArgument(f"workspace sizes are {listed}; each takes a whole number of bytes, 0 and more")
+    if sum(map(int, listed)) > LARGEST:
+        raise InvalidArgument(f"workspace sizes are {listed}; together they take at most {LARGEST} bytes")
+    return [int(size) for size in listed]

@@ -13,7 +13,10 @@ from op_parts import floats
 
 import acl
 import aclimb
-from aclimb import capi
+from aclimb import capi, op
+from aclimb.errors import Refused
+from aclimb.op.workspace import pool_of
+from aclimb.runtime.context import STREAMS
 
 
 @pytest.mark.requirement("host-145", "op-80")
@@ -83,6 +86,52 @@ def test_the_pool_of_a_stream_grows_and_ends_with_the_stream(inline: Single) -> 
     held = aclimb.live()["bytes"] - before
     assert 2 << 20 <= held < 4 << 20, "what was asked for, and not twice as much"
     ok(acl.rt.destroy_stream(stream))
+    assert aclimb.live()["bytes"] == before
+
+
+@pytest.mark.requirement("host-147", "op-42")
+def test_the_pool_is_the_one_that_other_operators_of_the_stream_use(inline: Single) -> None:
+    inline.select(OP, choosing("k", tiling(), workspaces=[1000, 50_000]))
+    run, stream = Run(inline), ok(acl.rt.create_stream())
+    ok(run.update())
+    before = aclimb.live()
+    ok(run.execute(stream=stream))
+    assert op.release_workspaces(STREAMS[stream]) >= 51_000
+    assert aclimb.live() == before
+    ok(run.execute(stream=stream))
+    ok(acl.rt.destroy_stream(stream))
+
+
+@pytest.mark.requirement("host-147", "op-87")
+def test_a_capture_keeps_the_workspaces_that_its_replays_need(inline: Single) -> None:
+    inline.select(OP, choosing("k", tiling(3), workspaces=[64, 64]))
+    run, number = Run(inline), ok(acl.rt.create_stream())
+    ok(run.update())
+    before = aclimb.live()["bytes"]
+    with STREAMS[number].capture() as graph:
+        ok(run.execute(stream=number))
+    assert op.release_workspaces(STREAMS[number]) == 0
+    graph.launch(STREAMS[number])
+    ok(acl.rt.synchronize_stream(number))
+    assert run.words()[5] == 3
+    for address in run.words()[3:5]:
+        ok(acl.rt.memset(int(address), 64, 7, 64))
+    graph.destroy()
+    assert aclimb.live()["bytes"] == before
+    ok(acl.rt.destroy_stream(number))
+
+
+@pytest.mark.requirement("host-147")
+def test_a_workspace_in_use_while_its_stream_ends_goes_when_it_is_given_back(inline: Single) -> None:
+    number = ok(acl.rt.create_stream())
+    stream, pool = STREAMS[number], pool_of(STREAMS[number])
+    before = aclimb.live()["bytes"]
+    with pool.lend([1000, 2000]) as addresses:
+        ok(acl.rt.destroy_stream(number))
+        ok(acl.rt.memset(addresses[1], 2000, 7, 2000))
+    assert aclimb.live()["bytes"] == before
+    with pytest.raises(Refused, match="the stream ended, or acl was finalised, while an operator was queued"):
+        pool_of(stream).take(1)
     assert aclimb.live()["bytes"] == before
 
 

@@ -21,10 +21,11 @@ from typing import Any, ParamSpec, TypeVar
 
 from aclimb import chips, knobs
 from aclimb.errors import Refused, Unsupported
-from aclimb.op.single import attributes, workspaces
+from aclimb.op.single import attributes
 from aclimb.op.single.attributes import ATTRS, OpAttr
 from aclimb.op.single.descriptors import DESCS, TensorDesc
 from aclimb.op.single.kernels import ENGINES, KERNEL_DESCS, KERNEL_NOT_FOUND, Deallocate, Description, KernelDesc, RegisteredKernel
+from aclimb.op.workspace import end_acl_pools
 from aclimb.runtime.context import current
 from aclimb.runtime.handles import NULL
 
@@ -118,7 +119,7 @@ def end() -> None:
         for each in (_known.selectors, _known.kernels, _known.descriptions):
             each.clear()
         _known.limit = DEFAULT_LIMIT
-    workspaces.end_all()
+    end_acl_pools()
     for kernel in kernels:
         kernel.end()
 

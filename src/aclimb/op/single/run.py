@@ -14,12 +14,13 @@ from aclimb.op.single import attributes, infer
 from aclimb.op.single.descriptors import BUFFERS, DESCS, DataBuffer, TensorDesc
 from aclimb.op.single.kernels import Description
 from aclimb.op.single.registry import NOT_SUPPORTED, lookup, on_this_chip
-from aclimb.op.single.workspaces import pool_of
+from aclimb.op.status import MAX_WORKSPACES
+from aclimb.op.workspace import pool_of
 from aclimb.runtime import launches
 from aclimb.runtime.context import ContextStream, stream_of
 from aclimb.runtime.handles import NULL, Handles
 
-MAX_WORKSPACES = 16
+PADDING = 32  # bytes: instructions move blocks of that size, and may touch one behind the end
 INPUTS_DIFFER, OUTPUTS_DIFFER = 100021, 100022
 
 
@@ -68,7 +69,7 @@ def _launch(op_type: str, description: Description, buffers: Sequence[DataBuffer
     if not sizes:
         _queue(description, addresses, stream)
         return
-    with pool_of(stream).cut(sizes) as workspaces:
+    with pool_of(stream).lend([size + PADDING for size in sizes]) as workspaces:
         _queue(description, addresses + workspaces, stream)
 
 

@@ -11,7 +11,7 @@ from aclimb.op.declare.register import IMPL_OP, IMPL_OP_DEFAULT, IMPL_OP_INFERSH
 from aclimb.op.declare.registry import OpImplRegistry, RegistrationHandle
 from aclimb.op.declare.space import OpImplSpaceRegistry, default_space_registry, find_tiling, find_tiling_parse
 from aclimb.op.execute.operator import Operator, default_impl, define, prepare
-from aclimb.op.execute.plan import Plan
+from aclimb.op.execute.plan import OpPlan as Plan
 from aclimb.op.execute.run import run
 from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
 from aclimb.op.node.node import tensor

@@ -23,7 +23,7 @@ def bits(mask: int) -> frozenset[int]:
 
 
 @dataclass
-class Call:
+class OpCall:
     """The arguments of a call as tensors, and the memory that was made for it."""
 
     impl: OpImpl
@@ -85,7 +85,7 @@ class Call:
         self.placed.clear()
 
 
-def results_of(call: Call) -> list[Any]:
+def results_of(call: OpCall) -> list[Any]:
     """The buffers of the outputs; None for one that is absent."""
     return [[each.buffer for each in value] if isinstance(value, list) else value.buffer if value is not None else None
             for value in call.node.outputs]  # fmt: skip

@@ -8,14 +8,14 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from aclimb.op.aclnn.objects import TENSOR_LISTS, TENSORS, coded
-from aclimb.op.execute.plan import Plan
-from aclimb.op.node.node import Parameter, Value
+from aclimb.op.execute.plan import OpPlan
+from aclimb.op.node.node import OpParameter, Value
 from aclimb.op.status import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, OpError
 from aclimb.runtime.handles import Handles
 
 _SPENT_KEPT = 4096
 
-EXECUTORS: Handles[Plan] = Handles("aclOpExecutor")
+EXECUTORS: Handles[OpPlan] = Handles("aclOpExecutor")
 _spent: OrderedDict[int, None] = OrderedDict()  # those that ended with their run; to destroy one of them does no harm
 
 
@@ -93,7 +93,7 @@ def _outputs(executor: int) -> list[tuple[str, int | None]]:
     return _instances(node.output_parameters, node.outputs)
 
 
-def _instances(parameters: Sequence[Parameter], values: list[Value]) -> list[tuple[str, int | None]]:
+def _instances(parameters: Sequence[OpParameter], values: list[Value]) -> list[tuple[str, int | None]]:
     """Name of each tensor that is there, and its place in the list that it is part of."""
     found: list[tuple[str, int | None]] = []
     for each, value in zip(parameters, values, strict=True):
@@ -116,7 +116,7 @@ def _set_one(executor: int, tensor: int, index: int, address: int, instances: li
         plan.rebind_one(name, place, address)
 
 
-def _set_in_list(plan: Plan, tensors: int, ir_index: int, relative: int, address: int, names: list[str]) -> None:
+def _set_in_list(plan: OpPlan, tensors: int, ir_index: int, relative: int, address: int, names: list[str]) -> None:
     _ = TENSOR_LISTS[tensors or 0]  # alive
     if not 0 <= ir_index < len(names):
         raise OpError(ACLNN_ERR_PARAM_INVALID, f"index is {ir_index}; there are {len(names)} such parameters in {plan.type}")

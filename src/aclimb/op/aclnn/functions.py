@@ -15,7 +15,7 @@ from aclimb.op.aclnn.executors import EXECUTORS, end
 from aclimb.op.aclnn.objects import ARRAYS, SCALAR_LISTS, SCALARS, TENSOR_LISTS, TENSORS, refusal
 from aclimb.op.declare.declaration import REQUIRED, Declared, DeclaredAttr
 from aclimb.op.execute.operator import Operator
-from aclimb.op.execute.plan import Plan
+from aclimb.op.execute.plan import OpPlan
 from aclimb.op.execute.run import own_stream
 from aclimb.op.node.dtypes import dtype_of
 from aclimb.op.node.node import OpTensor
@@ -93,7 +93,7 @@ def _argument(taken: _Taken, given: Any) -> Any:
     return np.array(values, dtype_of(usual if usual in known or not known else known[0]))
 
 
-def _plan(operator: Operator, parameters: list[_Taken], given: dict[str, Any]) -> Plan:
+def _plan(operator: Operator, parameters: list[_Taken], given: dict[str, Any]) -> OpPlan:
     declaration = operator._declaration
     arguments = {each.name: _argument(each, given[each.name]) for each in parameters}
     inputs = {each.of.name: arguments[each.name] for each in parameters if each.of in declaration.inputs}

@@ -35,7 +35,7 @@ Samples = Callable[[tuple[int, ...], np.dtype[Any]], Sequence[Any]] | Iterable[S
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """Something wrong with an operator. Kinds: index-range tiling-capacity wrong-shape device-read-in-prepare foreign-workspace
     workspace-overrun unordered-streams params-not-released wrong-result not-repeatable failed."""
 
@@ -60,7 +60,7 @@ class CheckReport:
 
     operator: str
     rows: list[CheckRow]
-    findings: list[Finding]
+    findings: list[CheckFinding]
 
     @property
     def ok(self) -> bool:
@@ -148,7 +148,7 @@ def _stream_device(samples: Samples) -> Any:
     return next((each.device for each in flat if isinstance(each, Buffer)), None)
 
 
-def _beyond_the_declaration(operator: Operator, impl: OpImpl) -> Iterator[Finding]:
+def _beyond_the_declaration(operator: Operator, impl: OpImpl) -> Iterator[CheckFinding]:
     """What was registered for inputs and outputs that do not exist."""
     for mask, what, names in (
         ("inputs_data_dependency", "input", operator.inputs),
@@ -159,7 +159,7 @@ def _beyond_the_declaration(operator: Operator, impl: OpImpl) -> Iterator[Findin
     ):
         for index in range(len(names), MASK_BITS):
             if getattr(impl, mask) >> index & 1:
-                yield Finding("index-range", f"{mask} names {what} {index}; {operator.type} has {len(names)} {what}s")
+                yield CheckFinding("index-range", f"{mask} names {what} {index}; {operator.type} has {len(names)} {what}s")
 
 
 @contextmanager
@@ -185,14 +185,14 @@ class _Checker:
         self._operator, self._reference, self._attrs, self._rtol, self._atol = operator, reference, attrs, rtol, atol
         self._streams = [Stream(device), Stream(device)]
         self._params: list[tuple[Params, Params]] = []
-        self.findings: list[Finding] = []
+        self.findings: list[CheckFinding] = []
 
     def row(self, case: Case) -> CheckRow:
         shape, dtype, inputs = case
         try:
             self._try([_on_host(each) for each in inputs])
         except Broken as broken:
-            self.findings.append(Finding(broken.kind, f"{dtype}{list(shape)}: {broken}"))
+            self.findings.append(CheckFinding(broken.kind, f"{dtype}{list(shape)}: {broken}"))
             return CheckRow(shape, dtype, False, broken.stage, str(broken))
         return CheckRow(shape, dtype, True)
 
@@ -236,7 +236,7 @@ class _Checker:
         left = sum(1 for once, again in self._params if _alive(once) and _alive(again) and _alive(once).isdisjoint(_alive(again)))
         if left:
             said = f"what prepare stored is still there after {left} of {len(self._params)} rows; give it a deleter, or let go of it"
-            self.findings.append(Finding("params-not-released", said))
+            self.findings.append(CheckFinding("params-not-released", said))
         self._params.clear()
         for stream in self._streams:
             stream.native.wait()

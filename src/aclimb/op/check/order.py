@@ -17,7 +17,7 @@ _PATIENCE_NS = 50_000_000  # for another stream that may be waiting for ours, wi
 _FORGOTTEN_S = 2.0  # a launch function that waits for its stream would wait for ever
 
 
-class Order:
+class EventOrder:
     """What each stream has waited for, by events and through the host, while one run lasts."""
 
     def __init__(self, home: Stream) -> None:
@@ -29,7 +29,7 @@ class Order:
         self.others: dict[int, Stream] = {}
         self.wrong: list[str] = []
 
-    def __enter__(self) -> Order:
+    def __enter__(self) -> EventOrder:
         guard.order_watchers.append(self._note)
         return self
 
@@ -85,7 +85,7 @@ class Hold:
     """Holds a stream up from the beginning of a launch function to its end, and once more behind every event that is recorded there: what
     another stream does without waiting for all that it needs, it then does too early."""
 
-    def __init__(self, stream: Stream, order: Order) -> None:
+    def __init__(self, stream: Stream, order: EventOrder) -> None:
         self._stream, self._order = stream, order
         self._gates: list[_engine.Reports] = []
         self._lock = threading.RLock()
@@ -132,7 +132,7 @@ class Hold:
             self._open()
 
 
-def held_up(stream: Stream, order: Order, launch: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def held_up(stream: Stream, order: EventOrder, launch: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The launch function, on a stream that stands still."""
 
     def hold(context: Any) -> Any:

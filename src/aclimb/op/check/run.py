@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any
 
 from aclimb.errors import AclimbError, DeviceError, InvalidArgument
-from aclimb.op.call import Call, results_of
-from aclimb.op.check.order import Order, held_up
+from aclimb.op.call import OpCall, results_of
+from aclimb.op.check.order import EventOrder, held_up
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.execute.operator import Operator
 from aclimb.op.execute.run import run_call
@@ -51,9 +51,9 @@ class Watch:
     """Looks at one call. `params` are those that only their last reference releases. `hold`: its stream stands still until the launch
     function is done."""
 
-    def __init__(self, call: Call, hold: bool) -> None:
+    def __init__(self, call: OpCall, hold: bool) -> None:
         self._call, self._hold, self._thread = call, hold, threading.get_ident()
-        self.order = Order(call.stream)
+        self.order = EventOrder(call.stream)
         self._own: list[Buffer] = []  # device memory that came with the params
         self.foreign: list[str] = []
         self.params: Params = []
@@ -162,7 +162,7 @@ def run_watched(operator: Operator, inputs: list[Any], attrs: dict[str, Any], st
     return Run(outputs, watch.params, bool(watch.order.others))
 
 
-def _results(call: Call, order: Order) -> list[Any]:
+def _results(call: OpCall, order: EventOrder) -> list[Any]:
     """Behind everything that the run has queued, on whatever stream."""
     for each in (call.stream, *order.others.values()):
         each.synchronize()

@@ -13,7 +13,7 @@ import numpy as np
 
 from aclimb.errors import InvalidArgument
 from aclimb.op.node.dtypes import dtype_of
-from aclimb.op.node.node import OpTensor, Parameter
+from aclimb.op.node.node import OpParameter, OpTensor
 from aclimb.op.status import ACLNN_ERR_PARAM_INVALID, Format, OpError
 
 REQUIRED = object()
@@ -42,8 +42,8 @@ class Declared:
     init_value: Any = None
 
     @cached_property
-    def parameter(self) -> Parameter:
-        return Parameter(self.name, self.optional or self.nullable, self.dynamic)
+    def parameter(self) -> OpParameter:
+        return OpParameter(self.name, self.optional or self.nullable, self.dynamic)
 
 
 @dataclass(frozen=True)

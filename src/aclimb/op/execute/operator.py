@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aclimb.op.call import Call, results_of
+from aclimb.op.call import OpCall, results_of
 from aclimb.op.declare.binding import bind
 from aclimb.op.declare.definition import OpDef
 from aclimb.op.declare.impl import DEFAULT_IMPL
-from aclimb.op.execute.plan import Plan, make_plan
+from aclimb.op.execute.plan import OpPlan, make_plan
 from aclimb.op.execute.run import place, require_executable, run_call, stream_for
 from aclimb.op.infer.inference import Inference
 from aclimb.op.node.node import Node, tensors_of
@@ -71,7 +71,7 @@ class Operator(OpDef):
         result = self._run(*self._bind_arguments(inputs, named), _as_list(out), stream, options)
         return result[0] if len(result) == 1 else tuple(result)
 
-    def plan(self, *inputs: Any, out: Any = None, repeatable: bool = False, options: Options | None = None, **named: Any) -> Plan:
+    def plan(self, *inputs: Any, out: Any = None, repeatable: bool = False, options: Options | None = None, **named: Any) -> OpPlan:
         """The first of two phases: everything but the launch, which `run` of the plan does. C: aclnn<Op>GetWorkspaceSize."""
         return self._plan(*self._bind_arguments(inputs, named), _as_list(out), repeatable=repeatable, options=options)
 
@@ -84,7 +84,7 @@ class Operator(OpDef):
         repeatable: bool = False,
         options: Options | None = None,
         stream: Stream | None = None,
-    ) -> Plan:
+    ) -> OpPlan:
         """`stream` says whose core limits hold."""
         call = self._call(values, attrs, out, stream, options)
         return make_plan(self, self._loaded, call, self._inference if out is None else None, repeatable=repeatable)
@@ -112,14 +112,14 @@ class Operator(OpDef):
 
     def _call(
         self, values: list[Any], attrs: dict[str, Any], out: list[Any] | None, stream: Stream | None, options: Options | None
-    ) -> Call:
+    ) -> OpCall:
         stages = Stages(self.type)
         impl = self._impl()
         on = stream_for(stream, [*values, *(out or [])])
         node: Node = stages("plan", bind, self._declaration, values, attrs, out)
-        return Call(impl, node, on, options or DEFAULT_OPTIONS, stages)
+        return OpCall(impl, node, on, options or DEFAULT_OPTIONS, stages)
 
-    def _inference(self, call: Call) -> Inference:
+    def _inference(self, call: OpCall) -> Inference:
         given = {each.name: tensors_of(value) for each, value in zip(self._declaration.inputs, call.node.inputs, strict=True)}
         return Inference(call, self._declaration.follows(), self._declaration.output_dtypes(given))
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from aclimb.op.call import Call, bits, results_of
+from aclimb.op.call import OpCall, bits, results_of
 from aclimb.op.declare.definition import OpDef
 from aclimb.op.execute.run import nothing_to_do, place, require_executable
 from aclimb.op.infer.inference import Inference
@@ -25,13 +25,13 @@ from aclimb.runtime.stream import Stream
 ALIGNMENT = 32  # of addresses that are bound anew
 
 
-class Plan:
+class OpPlan:
     """What `operator.plan(...)` gives. C: aclOpExecutor.
 
     It runs once; made with repeatable=True, as often as one likes. Shapes and attributes are frozen, addresses are not: see `rebind`.
     """
 
-    def __init__(self, operator: OpDef, loaded: Loaded, call: Call, way: str, *, repeatable: bool) -> None:
+    def __init__(self, operator: OpDef, loaded: Loaded, call: OpCall, way: str, *, repeatable: bool) -> None:
         self._operator, self._call, self._way = operator, call, way
         self._state = two_stage.prepare(call) if way == "two_stage" else None
         self._decision = decide(call, loaded, cached=operator.tiling_cache) if way == "tiling" else None
@@ -103,7 +103,7 @@ class Plan:
         starts = [address + sum(self._sizes[:index]) for index in range(len(self._sizes))]
         return [start if size else 0 for start, size in zip(starts, self._sizes, strict=True)]
 
-    def _call_on(self, stream: Stream | None) -> Call:
+    def _call_on(self, stream: Stream | None) -> OpCall:
         if stream is None or stream is self._call.stream:
             return self._call
         if stream.device is not self._call.stream.device:
@@ -111,7 +111,7 @@ class Plan:
                               f"{stream.device}")  # fmt: skip
         return replace(self._call, stream=stream)
 
-    def _launch(self, call: Call, given: list[int] | None) -> None:
+    def _launch(self, call: OpCall, given: list[int] | None) -> None:
         if self._way == "execute":
             two_stage.execute(call)
         elif self._state is not None:
@@ -207,7 +207,7 @@ class Plan:
             self._state.release()
         self._call.forget_inputs()
 
-    def __enter__(self) -> Plan:
+    def __enter__(self) -> OpPlan:
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -225,7 +225,7 @@ class Plan:
         return self._operator._plan_error(code, text)
 
 
-def make_plan(operator: OpDef, loaded: Loaded, call: Call, infer: Callable[[Call], Inference] | None, *, repeatable: bool) -> Plan:
+def make_plan(operator: OpDef, loaded: Loaded, call: OpCall, infer: Callable[[OpCall], Inference] | None, *, repeatable: bool) -> OpPlan:
     """The first phase: outputs inferred and allocated unless given, inputs placed, tiling or prepare. C: aclnn<Op>GetWorkspaceSize."""
     try:
         way = require_executable(call, operator._kernel is not None)
@@ -241,7 +241,7 @@ def make_plan(operator: OpDef, loaded: Loaded, call: Call, infer: Callable[[Call
             way = "nothing"
         else:
             place(call)
-        return Plan(operator, loaded, call, way, repeatable=repeatable)
+        return OpPlan(operator, loaded, call, way, repeatable=repeatable)
     except BaseException:
         call.discard_outputs()
         raise
@@ -253,17 +253,17 @@ def _require_repeatable(operator: OpDef, way: str) -> None:
                                    "for one launch; define it with relaunchable=True if that is not so")  # fmt: skip
 
 
-def _values_read(call: Call) -> frozenset[int]:
+def _values_read(call: OpCall) -> frozenset[int]:
     """Inputs whose values the callbacks of the first phase see."""
     return bits(call.impl.inputs_data_dependency | call.impl.tiling_inputs_data_dependency | call.impl.host_inputs)
 
 
-def _tensors_read(call: Call) -> list[OpTensor]:
+def _tensors_read(call: OpCall) -> list[OpTensor]:
     return call.node.instances([value for ir, value in enumerate(call.node.inputs) if ir in _values_read(call)])
 
 
 @contextmanager
-def _frozen_shapes(call: Call) -> Iterator[None]:
+def _frozen_shapes(call: OpCall) -> Iterator[None]:
     """Shapes that the kernel writes are for the outputs; the plan keeps its own, for the next run."""
     tensors = call.node.instances(call.node.outputs)
     before = [(tensor.shape, tensor.shape.origin.dims, tensor.shape.storage.dims) for tensor in tensors]

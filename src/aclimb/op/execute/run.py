@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.space import default_space_registry, find_tiling
 from aclimb.op.infer.inference import Inference
-from aclimb.op.node.node import Node, Parameter, Value, as_tensor, next_name, unknown_output
+from aclimb.op.node.node import Node, OpParameter, Value, as_tensor, next_name, unknown_output
 from aclimb.op.options import DEFAULT_OPTIONS, Options
 from aclimb.op.stages import Stages
 from aclimb.op.status import OpError
@@ -71,10 +71,10 @@ def run(
     values: list[Value] = stages("plan", lambda: [_value(each) for each in inputs])
     count = len(outputs) if outputs is not None else num_outputs
     targets: list[Value] = [as_tensor(each) if each is not None else None for each in outputs] if outputs is not None else []
-    node = Node(op_type, next_name(op_type), [Parameter(f"input{i}", dynamic=isinstance(v, list)) for i, v in enumerate(values)],
-                [Parameter(f"output{i}") for i in range(count)], values,
+    node = Node(op_type, next_name(op_type), [OpParameter(f"input{i}", dynamic=isinstance(v, list)) for i, v in enumerate(values)],
+                [OpParameter(f"output{i}") for i in range(count)], values,
                 targets or [unknown_output() for _ in range(count)], _with_private(impl, list((attrs or {}).items())))  # fmt: skip
-    call = Call(impl, node, on, options or DEFAULT_OPTIONS, stages)
+    call = OpCall(impl, node, on, options or DEFAULT_OPTIONS, stages)
     run_call(call, Inference(call, {}, {}) if outputs is None else None)
     return [value.buffer if value is not None and not isinstance(value, list) else value for value in node.outputs]
 
@@ -90,7 +90,7 @@ def _with_private(impl: OpImpl, attrs: list[tuple[str, Any]]) -> list[tuple[str,
     return attrs + [(name, default) for name, default in impl.private_attrs if name not in given]
 
 
-def require_executable(call: Call, has_kernel: bool) -> str:
+def require_executable(call: OpCall, has_kernel: bool) -> str:
     """How the operator is executed: the single stage is preferred, then the pair, then tiling with a kernel."""
     impl = call.impl
     if impl.op_execute_func is not None:
@@ -103,14 +103,14 @@ def require_executable(call: Call, has_kernel: bool) -> str:
                           "a kernel", operator=impl.op_type, stage="plan")  # fmt: skip
 
 
-def place(call: Call) -> None:
+def place(call: OpCall) -> None:
     """Inputs to where the callbacks and kernels want them."""
     host = bits(call.impl.host_inputs)
     call.stages("place_inputs", call.place_inputs, host)
     call.stages("place_host_inputs", lambda: call.place_on_host(host, move=True))
 
 
-def run_call(call: Call, inference: Inference | None, operator: Any = None) -> None:
+def run_call(call: OpCall, inference: Inference | None, operator: Any = None) -> None:
     """The whole of it; what the call made is released when it fails."""
     try:
         way = require_executable(call, operator is not None and operator._kernel is not None)
@@ -136,7 +136,7 @@ def run_call(call: Call, inference: Inference | None, operator: Any = None) -> N
     call.forget_inputs()
 
 
-def _run_two_stage(call: Call, operator: Any) -> None:
+def _run_two_stage(call: OpCall, operator: Any) -> None:
     kept = operator._prepared_cache if operator is not None else None
     if kept is not None:
         kept.launch(call)
@@ -148,7 +148,7 @@ def _run_two_stage(call: Call, operator: Any) -> None:
         state.release()
 
 
-def nothing_to_do(call: Call, operator: Any) -> bool:
+def nothing_to_do(call: OpCall, operator: Any) -> bool:
     """All outputs are empty: there is nothing to compute, unless the operator wants to be launched all the same."""
     if operator is not None and operator.launch_with_zero_ele_output_tensors:
         return False

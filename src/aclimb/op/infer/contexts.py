@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from aclimb.op.node.context import Context
+from aclimb.op.node.context import NodeContext
 from aclimb.op.node.dtypes import dtype_of
 from aclimb.op.node.node import Node, OpTensor
 from aclimb.op.node.shape import Range, Shape, ShapeView, StorageShape
-from aclimb.op.node.views import Places, Settable
+from aclimb.op.node.views import PrototypeView, Settable
 from aclimb.op.status import DT_UNDEFINED, GRAPH_SUCCESS
 
 
-class _Shapes(Context):
+class _Shapes(NodeContext):
     """Shapes of inputs; values only where they were declared to be needed."""
 
     _addressed = False
@@ -25,10 +25,10 @@ class _Shapes(Context):
         return tensor.shape
 
     @property
-    def input_shape(self) -> Places[StorageShape]:
+    def input_shape(self) -> PrototypeView[StorageShape]:
         """By name or index; `.origin` and `.storage`."""
         self._lease.check()
-        return Places(self._node.input_parameters, self._node.inputs, self._lease, self._shape)
+        return PrototypeView(self._node.input_parameters, self._node.inputs, self._lease, self._shape)
 
     def get_input_shape(self, index: int) -> StorageShape | None:
         """GetInputShape: counted over the tensors that are there."""
@@ -50,9 +50,9 @@ class _Shapes(Context):
         return tensor.dtype
 
     @property
-    def input_dtype(self) -> Places[Any]:
+    def input_dtype(self) -> PrototypeView[Any]:
         self._lease.check()
-        return Places(self._node.input_parameters, self._node.inputs, self._lease, self._dtype)
+        return PrototypeView(self._node.input_parameters, self._node.inputs, self._lease, self._dtype)
 
 
 class InferShapeContext(_Shapes):
@@ -98,9 +98,11 @@ class InferShapeRangeContext(_Shapes):
         return Range(found.origin, found.origin) if found is not None else None
 
     @property
-    def input_shape_range(self) -> Places[Range[Shape]]:
+    def input_shape_range(self) -> PrototypeView[Range[Shape]]:
         self._lease.check()
-        return Places(self._node.input_parameters, self._node.inputs, self._lease, lambda t, _: Range(t.shape.origin, t.shape.origin))
+        return PrototypeView(
+            self._node.input_parameters, self._node.inputs, self._lease, lambda t, _: Range(t.shape.origin, t.shape.origin)
+        )
 
     def get_output_shape_range(self, index: int) -> Range[Shape] | None:
         """GetOutputShapeRange: both to be changed in place."""
@@ -118,7 +120,7 @@ class InferShapeRangeContext(_Shapes):
         self._ranges[ir] = Range(Shape(low), Shape(high))
 
 
-class InferDataTypeContext(Context):
+class InferDataTypeContext(NodeContext):
     """Of a type function: it sets the type of every output."""
 
     def get_input_data_type(self, index: int) -> Any:
@@ -143,9 +145,9 @@ class InferDataTypeContext(Context):
         return GRAPH_SUCCESS
 
     @property
-    def input_dtype(self) -> Places[Any]:
+    def input_dtype(self) -> PrototypeView[Any]:
         self._lease.check()
-        return Places(self._node.input_parameters, self._node.inputs, self._lease, lambda tensor, _: tensor.dtype)
+        return PrototypeView(self._node.input_parameters, self._node.inputs, self._lease, lambda tensor, _: tensor.dtype)
 
     @property
     def output_dtype(self) -> Settable:

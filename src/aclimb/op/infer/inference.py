@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.debug import guard
 from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
 from aclimb.op.node.node import tensors_of
@@ -16,7 +16,7 @@ from aclimb.op.status import DT_UNDEFINED, OpError
 class Inference:
     """Types and shapes of outputs, from the registered functions or from what the prototype says."""
 
-    def __init__(self, call: Call, follows: dict[int, int], dtypes: dict[int, Any]) -> None:
+    def __init__(self, call: OpCall, follows: dict[int, int], dtypes: dict[int, Any]) -> None:
         self._call, self._follows, self._dtypes = call, follows, dtypes
 
     def run(self) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from aclimb.op.node.node import Node, OpTensor
-from aclimb.op.node.views import Attributes, Lease, Places, TensorView
+from aclimb.op.node.views import AttrsView, Lease, PrototypeView, TensorView
 
 
-class Context:
+class NodeContext:
     """What all contexts know: the node."""
 
     _addressed = True  # whether tensors show where they lie
@@ -57,12 +57,12 @@ class Context:
         return self._node.instance_of(self._node.outputs, ir)
 
     @property
-    def attrs(self) -> Attributes:
+    def attrs(self) -> AttrsView:
         """By name or index."""
         self._lease.check()
-        return Attributes(self._node.attrs, self._lease)
+        return AttrsView(self._node.attrs, self._lease)
 
-    def get_attrs(self) -> Attributes:
+    def get_attrs(self) -> AttrsView:
         """GetAttrs."""
         return self.attrs
 
@@ -77,15 +77,15 @@ class Context:
                           name=self._node.output_parameters[ir].name)  # fmt: skip
 
     @property
-    def inputs(self) -> Places[TensorView]:
+    def inputs(self) -> PrototypeView[TensorView]:
         """By name or by index in the prototype."""
         self._lease.check()
-        return Places(self._node.input_parameters, self._node.inputs, self._lease, self._show)
+        return PrototypeView(self._node.input_parameters, self._node.inputs, self._lease, self._show)
 
     @property
-    def outputs(self) -> Places[TensorView]:
+    def outputs(self) -> PrototypeView[TensorView]:
         self._lease.check()
-        return Places(self._node.output_parameters, self._node.outputs, self._lease, self._show_output)
+        return PrototypeView(self._node.output_parameters, self._node.outputs, self._lease, self._show_output)
 
     def get_input_tensor(self, index: int) -> TensorView | None:
         """GetInputTensor: counted over the tensors that are there; None beyond."""

@@ -95,7 +95,7 @@ def tensors_at(values: Sequence[Value], ir: int) -> list[OpTensor]:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class OpParameter:
     """An input or output of the prototype."""
 
     name: str
@@ -110,8 +110,8 @@ class Node:
 
     op_type: str
     name: str
-    input_parameters: Sequence[Parameter]
-    output_parameters: Sequence[Parameter]
+    input_parameters: Sequence[OpParameter]
+    output_parameters: Sequence[OpParameter]
     inputs: list[Value]
     outputs: list[Value] = field(default_factory=list)
     attrs: list[tuple[str, Any]] = field(default_factory=list)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclimb.errors import DeviceError
-from aclimb.op.node.node import OpTensor, Parameter, Value
+from aclimb.op.node.node import OpParameter, OpTensor, Value
 from aclimb.op.node.shape import Shape
 from aclimb.op.status import TensorPlacement
 
@@ -100,12 +100,12 @@ class TensorView:
         return f"<TensorView {self._tensor.dtype}{list(self._tensor.shape.storage)}>"
 
 
-class Places(Generic[T]):
+class PrototypeView(Generic[T]):
     """Values by name or by index in the prototype; a dynamic one is a list, an absent one None."""
 
     __slots__ = ("_lease", "_parameters", "_show", "_values")
 
-    def __init__(self, parameters: Sequence[Parameter], values: list[Value], lease: Lease, show: Callable[[OpTensor, int], T]) -> None:
+    def __init__(self, parameters: Sequence[OpParameter], values: list[Value], lease: Lease, show: Callable[[OpTensor, int], T]) -> None:
         self._parameters, self._values, self._lease, self._show = parameters, values, lease, show
 
     def _place(self, key: str | int) -> int:
@@ -147,14 +147,14 @@ class Places(Generic[T]):
         return (self[index] for index in range(len(self)))
 
 
-class Settable(Places[Any]):
+class Settable(PrototypeView[Any]):
     """The same for what a callback sets."""
 
     __slots__ = ("_store",)
 
     def __init__(
         self,
-        parameters: Sequence[Parameter],
+        parameters: Sequence[OpParameter],
         values: list[Value],
         lease: Lease,
         show: Callable[[OpTensor, int], Any],
@@ -167,7 +167,7 @@ class Settable(Places[Any]):
         self._store(self._place(key), value)
 
 
-class Attributes:
+class AttrsView:
     """`gert::RuntimeAttrs`: by index in the order of the prototype, private ones behind; or by name."""
 
     __slots__ = ("_items", "_lease")

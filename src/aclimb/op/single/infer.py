@@ -18,7 +18,7 @@ from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.space import default_space_registry
 from aclimb.op.infer.contexts import InferShapeContext, InferShapeRangeContext
 from aclimb.op.node.dtypes import GE_DTYPES, dtype_of
-from aclimb.op.node.node import Node, OpTensor, Parameter, Value
+from aclimb.op.node.node import Node, OpParameter, OpTensor, Value
 from aclimb.op.node.shape import Shape, StorageShape
 from aclimb.op.single.attributes import attributes
 from aclimb.op.single.descriptors import BUFFERS, DESCS, DataBuffer, TensorDesc
@@ -79,8 +79,8 @@ def _node(
     declaration = impl.prototype._declaration if impl.prototype is not None else None
     if declaration is None:
         given = [*attrs.items(), *((name, default) for name, default in impl.private_attrs if name not in attrs)]
-        return Node(impl.op_type, impl.op_type, [Parameter(f"input{i}", dynamic=isinstance(each, list)) for i, each in enumerate(inputs)],
-                    [Parameter(f"output{i}") for i in range(len(outputs))], inputs, outputs, given)  # fmt: skip
+        return Node(impl.op_type, impl.op_type, [OpParameter(f"input{i}", dynamic=isinstance(each, list)) for i, each in enumerate(inputs)],
+                    [OpParameter(f"output{i}") for i in range(len(outputs))], inputs, outputs, given)  # fmt: skip
     if len(outputs) != len(declaration.outputs) or len(inputs) > len(declaration.inputs):
         raise ValueError(f"{impl.op_type} has {len(declaration.inputs)} inputs and {len(declaration.outputs)} outputs; "
                          f"{len(inputs)} and {len(outputs)} are given")  # fmt: skip

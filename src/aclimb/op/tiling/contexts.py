@@ -12,10 +12,10 @@ import numpy as np
 from aclimb import chips
 from aclimb.errors import InvalidArgument
 from aclimb.op.infer.contexts import _Shapes
-from aclimb.op.node.context import Context
+from aclimb.op.node.context import NodeContext
 from aclimb.op.node.node import Node
 from aclimb.op.node.shape import StorageShape
-from aclimb.op.node.views import Places
+from aclimb.op.node.views import PrototypeView
 from aclimb.op.options import ShownOptions
 from aclimb.op.status import MAX_WORKSPACES
 from aclimb.op.tiling.data import TilingData, pack_tiling, size_of
@@ -79,7 +79,7 @@ def _forwarded(name: str, cpp: str) -> Any:
     return property(get, put, doc=f"Set{cpp}, Get{cpp}.")
 
 
-class TilingParseContext(Context):
+class TilingParseContext(NodeContext):
     """Of a parser: it fills the compile info, once for each loaded operator."""
 
     def __init__(self, node: Node, platform: Platform, info: Any, json: str) -> None:
@@ -151,10 +151,10 @@ class TilingContext(_Shapes):
         return int(self._options.deterministic_level)
 
     @property
-    def output_shape(self) -> Places[StorageShape]:
+    def output_shape(self) -> PrototypeView[StorageShape]:
         """GetOutputShape."""
         self._lease.check()
-        return Places(self._node.output_parameters, self._node.outputs, self._lease, self._shape)
+        return PrototypeView(self._node.output_parameters, self._node.outputs, self._lease, self._shape)
 
     def get_output_shape(self, index: int) -> StorageShape | None:
         """GetOutputShape: counted over the tensors that are there."""

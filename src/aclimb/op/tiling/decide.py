@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.declare.impl import DEFAULT_TILING_CAPACITY
 from aclimb.op.declare.space import find_tiling, find_tiling_parse
 from aclimb.op.node.node import tensors_at
@@ -22,7 +22,7 @@ CACHE_ENTRIES, CACHE_DROPS, CACHE_KEY_BYTES = 120, 8, 8192
 
 
 @dataclass
-class Decision:
+class TilingDecision:
     """What tiling said, in a form that can be kept."""
 
     tiling: Tiling
@@ -33,15 +33,15 @@ class TilingCache:
     """Decisions by the shapes and values they were made for; the least recently used leave, eight at a time."""
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[Any, Decision] = OrderedDict()
+        self._entries: OrderedDict[Any, TilingDecision] = OrderedDict()
 
-    def get(self, key: Any) -> Decision | None:
+    def get(self, key: Any) -> TilingDecision | None:
         found = self._entries.get(key)
         if found is not None:
             self._entries.move_to_end(key)
         return found
 
-    def put(self, key: Any, decision: Decision) -> None:
+    def put(self, key: Any, decision: TilingDecision) -> None:
         if len(self._entries) >= CACHE_ENTRIES:
             for _ in range(CACHE_DROPS):
                 self._entries.popitem(last=False)
@@ -67,12 +67,12 @@ class Loaded:
             close()
 
 
-def platform_of(call: Call) -> Platform:
+def platform_of(call: OpCall) -> Platform:
     chip, limits, options = call.stream.device.chip, call.stream.limits, call.options
     return Platform.of(chip, options.aicore_num or limits.get(0, chip.aic_cores), options.vectorcore_num or limits.get(1, chip.aiv_cores))
 
 
-def decide(call: Call, loaded: Loaded, *, cached: bool) -> Decision:
+def decide(call: OpCall, loaded: Loaded, *, cached: bool) -> TilingDecision:
     """Runs tiling, or remembers what it said last time."""
     platform = platform_of(call)
     parse = find_tiling_parse(call.impl.op_type)
@@ -88,13 +88,13 @@ def decide(call: Call, loaded: Loaded, *, cached: bool) -> Decision:
     return found
 
 
-def _parse(call: Call, loaded: Loaded, parse: Any, platform: Platform) -> None:
+def _parse(call: OpCall, loaded: Loaded, parse: Any, platform: Platform) -> None:
     info = call.impl.compile_info() if call.impl.compile_info is not None else None
     call.stages.callback("tiling_parse", parse, TilingParseContext(call.node, platform, info, "{}"))
     loaded.compile_info, loaded.parsed = info, True
 
 
-def _key(call: Call, dependent: frozenset[int], platform: Platform) -> Any:
+def _key(call: OpCall, dependent: frozenset[int], platform: Platform) -> Any:
     node = call.node
     call.place_on_host(dependent)
     values = b"".join(
@@ -109,7 +109,7 @@ def _key(call: Call, dependent: frozenset[int], platform: Platform) -> Any:
     return (shapes, present, outputs, values, repr(node.attrs), platform, shown.deterministic, shown.deterministic_level)
 
 
-def _tile(call: Call, loaded: Loaded, platform: Platform, dependent: frozenset[int]) -> Decision:
+def _tile(call: OpCall, loaded: Loaded, platform: Platform, dependent: frozenset[int]) -> TilingDecision:
     function = find_tiling(call.impl.op_type)
     assert function is not None
     call.place_on_host(dependent)
@@ -120,4 +120,4 @@ def _tile(call: Call, loaded: Loaded, platform: Platform, dependent: frozenset[i
     if not 1 <= tiling.num_blocks <= MAX_BLOCKS:
         raise OpError(message=f"tiling set {tiling.num_blocks} blocks; it takes 1 to {MAX_BLOCKS}")
     tiling.workspace_sizes = checked_sizes(tiling.workspace_sizes)  # a list of get_workspace_sizes is filled without a check
-    return Decision(tiling, tiling.data.data)
+    return TilingDecision(tiling, tiling.data.data)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from aclimb import _engine
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.node.node import tensors_at
 from aclimb.op.stages import LaunchRecord, is_watched
 from aclimb.op.status import OpError
 from aclimb.op.tiling.args_block import ArgsBlock
-from aclimb.op.tiling.decide import Decision
+from aclimb.op.tiling.decide import TilingDecision
 from aclimb.op.workspace import ALIGNMENT, pool_of
 from aclimb.runtime.finish import finish
 from aclimb.runtime.kernel import Kernel
@@ -31,7 +31,7 @@ def rounded(sizes: list[int]) -> list[int]:
 
 
 def launch_tiled(
-    call: Call, decision: Decision, kernel: Kernel, inits: dict[int, Any], sizes: list[int], given: list[int] | None = None
+    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], sizes: list[int], given: list[int] | None = None
 ) -> None:
     """Allocates workspaces (or takes those that were given) and launches the kernel."""
     stages, pool = call.stages, pool_of(call.stream)
@@ -58,7 +58,9 @@ def launch_tiled(
     stages("release_workspaces", lambda: None)
 
 
-def _launch(call: Call, decision: Decision, kernel: Kernel, inits: dict[int, Any], workspaces: list[int], shapes: list[int]) -> None:
+def _launch(
+    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], workspaces: list[int], shapes: list[int]
+) -> None:
     tiling = decision.tiling
     key = _require_key(kernel, tiling.tiling_key)
     if kernel.info.synchronises_cores or tiling.schedule_mode == BATCH:
@@ -103,7 +105,7 @@ def _require_key(kernel: Kernel, key: int) -> int | None:
     return key
 
 
-def _clear(call: Call, inits: dict[int, Any]) -> None:
+def _clear(call: OpCall, inits: dict[int, Any]) -> None:
     """Outputs with an initial value get it on the stream, before the kernel."""
     for ir, initial in inits.items():
         for tensor in tensors_at(call.node.outputs, ir):
@@ -114,7 +116,7 @@ def _clear(call: Call, inits: dict[int, Any]) -> None:
                                False, True)  # fmt: skip
 
 
-def _refresh(call: Call, marked: list[int], address: int) -> None:
+def _refresh(call: OpCall, marked: list[int], address: int) -> None:
     """Outputs get the shape that the kernel wrote."""
     finish(call.stream.native)
     words = np.empty(8 * SHAPE_WORDS * len(marked), np.uint8)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from aclimb.errors import InvalidArgument, OutOfMemory
-from aclimb.op.node.context import Context
+from aclimb.op.node.context import NodeContext
 from aclimb.op.node.node import Node
 from aclimb.op.node.views import WorkspaceView
 from aclimb.op.options import ShownOptions
@@ -52,7 +52,7 @@ class Prepared:
     deleter: Deleter = default_deleter
 
 
-class OpExecutePrepareContext(Context):
+class OpExecutePrepareContext(NodeContext):
     """Of a prepare function: tensors, attributes, options; it stores params and workspace sizes. There is no stream."""
 
     def __init__(self, node: Node, options: ShownOptions, host_inputs: frozenset[int]) -> None:
@@ -97,7 +97,7 @@ class OpExecutePrepareContext(Context):
         delete(self._node.op_type, deleter, params)
 
 
-class OpExecuteLaunchContext(Context):
+class OpExecuteLaunchContext(NodeContext):
     """Of a launch function: the tensors of prepare, its params, the workspaces, and the stream to launch on."""
 
     def __init__(self, node: Node, host_inputs: frozenset[int], params: Any, sizes: list[int], addresses: list[int], stream: Any) -> None:
@@ -140,7 +140,7 @@ class OpExecuteLaunchContext(Context):
         return self.workspace_sizes
 
 
-class OpExecuteContext(Context):
+class OpExecuteContext(NodeContext):
     """Of a single-stage function: it takes its workspaces itself."""
 
     def __init__(self, node: Node, host_inputs: frozenset[int], options: ShownOptions, stream: Any, pool: WorkspacePool) -> None:

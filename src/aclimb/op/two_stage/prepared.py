@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aclimb.errors import AclimbError, InvalidArgument
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.declare.definition import OpDef
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.node.node import Node, OpTensor, tensors_of
@@ -27,7 +27,7 @@ CACHE_ENTRIES = 64
 class PreparedOp:
     """An operator that is prepared: `launch(stream)` runs it. A second time only when the operator is relaunchable."""
 
-    def __init__(self, operator: OpDef, call: Call, state: two_stage.State, results: list[Any]) -> None:
+    def __init__(self, operator: OpDef, call: OpCall, state: two_stage.State, results: list[Any]) -> None:
         self._operator, self._call, self._state, self._results = operator, call, state, results
         self._launched = self._closed = False
 
@@ -81,14 +81,14 @@ class _Seen:
     node: Node
     options: Options
 
-    def call(self, buffers: Sequence[Buffer], stream: Stream) -> Call:
+    def call(self, buffers: Sequence[Buffer], stream: Stream) -> OpCall:
         node, count = self.node, len(self.node.inputs)
         tensors: list[Any] = [
             OpTensor(old.shape, old.dtype, old.format, buffer)  # type: ignore[union-attr]
             for old, buffer in zip((*node.inputs, *node.outputs), buffers, strict=True)
         ]
         fresh = Node(node.op_type, node.name, node.input_parameters, node.output_parameters, tensors[:count], tensors[count:], node.attrs)
-        return Call(self.impl, fresh, stream, self.options, Stages(node.op_type))
+        return OpCall(self.impl, fresh, stream, self.options, Stages(node.op_type))
 
 
 class PreparedCache:
@@ -99,7 +99,7 @@ class PreparedCache:
         self._seen: dict[Any, _Seen] = {}
         self._lock = threading.Lock()
 
-    def launch(self, call: Call) -> None:
+    def launch(self, call: OpCall) -> None:
         key = _key(call)
         with self._lock:
             state = self._states.get(key)
@@ -131,7 +131,7 @@ class PreparedCache:
         two_stage.launch(found.call(buffers, stream), found.state, stream)
         return True
 
-    def _remember(self, call: Call, key: Any, state: two_stage.State) -> None:
+    def _remember(self, call: OpCall, key: Any, state: two_stage.State) -> None:
         node = call.node
         tensors = (*node.inputs, *node.outputs)
         if call.impl.host_inputs or any(not isinstance(each, OpTensor) or each.given is not each.buffer for each in tensors):
@@ -167,7 +167,7 @@ def _look_of(buffers: Sequence[Any], stream: Stream, options: Options, attrs: li
     return tuple(look)
 
 
-def _key(call: Call) -> Any:
+def _key(call: OpCall) -> Any:
     node = call.node
     tensors: list[Any] = []
     for value in (*node.inputs, *node.outputs):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb.op.call import Call, bits
+from aclimb.op.call import OpCall, bits
 from aclimb.op.debug import guard as debug_guard
 from aclimb.op.options import get_deterministic, set_deterministic
 from aclimb.op.stages import is_watched, require_success
@@ -46,7 +46,7 @@ class State:
 
 
 @contextmanager
-def settings_of(call: Call) -> Iterator[None]:
+def settings_of(call: OpCall) -> Iterator[None]:
     """What the call says of determinism and cores holds meanwhile, and what was there before afterwards."""
     options, limits = call.options, call.stream.limits
     before, limits_before = get_deterministic(), dict(limits)
@@ -67,13 +67,13 @@ def settings_of(call: Call) -> Iterator[None]:
             limits.update(limits_before)
 
 
-def prepare(call: Call) -> State:
+def prepare(call: OpCall) -> State:
     """Runs the prepare function; what it stored is released when it fails."""
     host = bits(call.impl.host_inputs)
     return call.stages("prepare", _prepare, call, host)  # type: ignore[no-any-return]
 
 
-def _prepare(call: Call, host: frozenset[int]) -> State:
+def _prepare(call: OpCall, host: frozenset[int]) -> State:
     assert call.impl.prepare is not None
     context = OpExecutePrepareContext(call.node, call.shown_options, host)
     try:
@@ -101,7 +101,7 @@ def _take(context: OpExecutePrepareContext, result: Prepared) -> None:
     context.set_workspace_sizes(result.workspace_sizes)
 
 
-def launch(call: Call, state: State, stream: Stream, given: list[int] | None = None) -> None:
+def launch(call: OpCall, state: State, stream: Stream, given: list[int] | None = None) -> None:
     """Takes the workspaces (or those that were given), runs the launch function, gives them back in stream order."""
     pool, stages = pool_of(stream), call.stages
     addresses: list[int] = []
@@ -126,7 +126,7 @@ def _take_workspaces(pool: Any, sizes: list[int], addresses: list[int]) -> None:
         addresses.append(pool.take(size))
 
 
-def _launch(call: Call, state: State, addresses: list[int], stream: Stream) -> None:
+def _launch(call: OpCall, state: State, addresses: list[int], stream: Stream) -> None:
     assert call.impl.launch is not None
     context = OpExecuteLaunchContext(call.node, bits(call.impl.host_inputs), state.params, state.sizes, addresses, stream)
     if not is_watched():
@@ -136,7 +136,7 @@ def _launch(call: Call, state: State, addresses: list[int], stream: Stream) -> N
         call.stages.callback("launch", call.impl.launch, context)
 
 
-def execute(call: Call) -> None:
+def execute(call: OpCall) -> None:
     """The single stage; workspaces that it did not free are freed behind it."""
     pool = pool_of(call.stream)
     context = OpExecuteContext(call.node, bits(call.impl.host_inputs), call.shown_options, call.stream, pool)

@@ -16,7 +16,7 @@ bool Simulation::run_pipe(CoreModel& core, Pipe which) {
 
 bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
     const auto [index, arrival] = pipe.head();
-    const Entry& entry = (*core.tape)[index];
+    const TapeEntry& entry = (*core.tape)[index];
     if (entry.kind == Kind::wait_flag) return pipe_wait(core, which, pipe, entry, index, arrival);
     if ((entry.info & kUnitFlag) && entry.pipe == Pipe::FIX && core.pipes[static_cast<int>(Pipe::M)].sum->instructions < entry.c)
         return false; // the unit flag holds it behind the Mmads before it
@@ -58,7 +58,7 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
     }
 }
 
-bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival) {
+bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival) {
     FlagQueue& queue = core.flag(entry.a);
     if (queue.taken == queue.fired.size()) return false;
     const FlagQueue::Fired fired = queue.fired[queue.taken++];
@@ -79,7 +79,7 @@ bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const E
     return true;
 }
 
-void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival) {
+void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival) {
     Time base = std::max(arrival, pipe.ready);
     Time cost = 0, head = 0, tail = 0, conflict = 0;
     Cause cause = Cause::flag;
@@ -128,7 +128,7 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
     keep(core, index, start, free, done, 0);
 }
 
-void Simulation::count_vector(Counters& counters, const Entry& entry, Time cost, Time conflict) {
+void Simulation::count_vector(Counters& counters, const TapeEntry& entry, Time cost, Time conflict) {
     const bool wide = entry.info & kWide;
     counters.bank_conflict += conflict;
     if (entry.info & kInteger) {

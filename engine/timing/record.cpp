@@ -12,12 +12,12 @@
 namespace aclimb::timing {
 namespace {
 
-constexpr uint64_t kEntryBytes = sizeof(Entry) + sizeof(Result);
+constexpr uint64_t kEntryBytes = sizeof(TapeEntry) + sizeof(Result);
 
 Memory memory_of(const Place& place) { return static_cast<Memory>(place.memory); }
 bool is_global(const Place& place) { return memory_of(place) == Memory::GM; }
 
-void rows(Entry& entry, uint64_t addr, uint64_t count, uint64_t length, int64_t stride) {
+void rows(TapeEntry& entry, uint64_t addr, uint64_t count, uint64_t length, int64_t stride) {
     if (stride == static_cast<int64_t>(length) && count * length <= UINT32_MAX) { // one behind the other: one long row
         length *= count;
         count = 1;
@@ -30,13 +30,13 @@ void rows(Entry& entry, uint64_t addr, uint64_t count, uint64_t length, int64_t 
     if (!count || !length) entry.kind = Kind::control;
 }
 
-void local(Entry& entry, uint64_t bytes, Path path) {
+void local(TapeEntry& entry, uint64_t bytes, Path path) {
     entry.kind = bytes ? Kind::local : Kind::control;
     entry.a = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
     entry.path = path;
 }
 
-void record_copy(Entry& entry, const Copy& copy) {
+void record_copy(TapeEntry& entry, const Copy& copy) {
     const Memory dst = memory_of(copy.dst), src = memory_of(copy.src);
     if (src == Memory::GM) {
         rows(entry, copy.src.addr, copy.count, copy.length, copy.length + copy.src_gap);
@@ -52,7 +52,7 @@ void record_copy(Entry& entry, const Copy& copy) {
     }
 }
 
-void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
+void record_nd2nz(TapeEntry& entry, const Nd2Nz& nd2nz) {
     const auto element = static_cast<int64_t>(size_of(nd2nz.head.dtype));
     const uint64_t count = uint64_t{nd2nz.nd_num} * nd2nz.n_value;
     rows(entry, nd2nz.src.addr, count, nd2nz.d_value * element, nd2nz.src_d_value * element);
@@ -65,7 +65,7 @@ void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
     entry.path = Path::gm_l1;
 }
 
-void record_load(Entry& entry, const Load2D& load) {
+void record_load(TapeEntry& entry, const Load2D& load) {
     constexpr uint64_t kFractal = 512;
     const Memory dst = memory_of(load.dst);
     const uint64_t bytes = load.repeat * kFractal;
@@ -77,7 +77,7 @@ void record_load(Entry& entry, const Load2D& load) {
     }
 }
 
-void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
+void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
     const auto blocks = [](uint32_t size, uint32_t unit) { return (size + unit - 1) / unit; };
     const Dtype type = mmad.head.dtype2 == Dtype::none ? mmad.head.dtype : mmad.head.dtype2;
     entry.kind = Kind::mmad;
@@ -99,7 +99,7 @@ void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
     recorder.mmads++;
 }
 
-void record_fixpipe(Entry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
+void record_fixpipe(TapeEntry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
     const auto element = static_cast<int64_t>(size_of(fixpipe.head.dtype));
     const bool nz = fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz);
     const uint64_t bytes = uint64_t{fixpipe.m} * fixpipe.n * element;
@@ -155,7 +155,7 @@ bool overlaps(const Recorder& recorder, uint64_t begin, uint64_t end) {
 
 void forget_written(Recorder& recorder) { std::fill(std::begin(recorder.written), std::end(recorder.written), Recorder::Range{}); }
 
-void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
+void record_vector(TapeEntry& entry, const Vector& v, Recorder& recorder) {
     const VectorShape shape = shape_of(v);
     entry.kind = Kind::vector;
     entry.a = shape.repeats;
@@ -176,7 +176,7 @@ void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
     recorder.written[recorder.next_range++ & 3] = {v.dst.addr, v.dst.addr + shape.dst_span};
 }
 
-void record_control(Entry& entry, const Head& head, Core& core) {
+void record_control(TapeEntry& entry, const Head& head, Core& core) {
     switch (head.op) {
     case Op::set_flag:
     case Op::wait_flag: {
@@ -284,7 +284,7 @@ void record(Core& core, const Head& head) {
         }
     }
     if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, recording, recorder);
-    Entry& entry = tape.add();
+    TapeEntry& entry = tape.add();
     entry.op = static_cast<uint8_t>(head.op);
     entry.pipe = head.pipe;
     entry.site = site_of(core, recorder);

@@ -12,7 +12,7 @@ bool Simulation::run_scalar(CoreModel& core) {
     return core.at != before;
 }
 
-bool Simulation::issue(CoreModel& core, const Entry& entry) {
+bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
     const bool cheap = entry.kind == Kind::set_flag || entry.kind == Kind::wait_flag || entry.kind == Kind::barrier;
     const Time issued = core.now + (cheap ? flag_issue_ : api_issue_);
     if (entry.pipe != Pipe::S && entry.pipe != Pipe::ALL) return push(core, entry, issued);
@@ -34,7 +34,7 @@ bool Simulation::issue(CoreModel& core, const Entry& entry) {
 }
 
 // Into the queue of its pipe, when there is room.
-bool Simulation::push(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::push(CoreModel& core, const TapeEntry& entry, Time issued) {
     PipeModel& pipe = core.pipes[static_cast<int>(entry.pipe)];
     if (pipe.pushed - pipe.popped >= depth_) return false;
     PipeModel& scalar = core.pipes[0];
@@ -51,7 +51,7 @@ bool Simulation::push(CoreModel& core, const Entry& entry, Time issued) {
     return true;
 }
 
-bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issued) {
     const int32_t unit = core.timing->unit;
     Time until = 0;
     uint32_t set_site = 0;
@@ -78,7 +78,7 @@ bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
 }
 
 // Until every pipe has ended what it has; then `extra` more.
-bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause) {
+bool Simulation::wait_drained(CoreModel& core, const TapeEntry& entry, Time issued, Time extra, Cause cause) {
     if (!core.drained()) return false;
     const Time until = std::max(issued, core.all_done());
     scalar_done(core, entry, issued, until, Part::flag, cause, 0, 0);
@@ -89,7 +89,7 @@ bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, 
 }
 
 // The call of a sub-kernel; the first one comes behind the entry of the SuperKernel itself.
-bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::sub_kernel(CoreModel& core, const TapeEntry& entry, Time issued) {
     const double ns = entry.b ? 0 : p_.sk_call_ns + (core.called ? 0 : p_.sk_entry_ns);
     core.called = true;
     const Time until = issued + Parameters::ns(ns);
@@ -97,7 +97,7 @@ bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
     return true;
 }
 
-bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::scalar_memory(CoreModel& core, const TapeEntry& entry, Time issued) {
     if (core.dcache_hit(entry.addr)) {
         const Time until = issued + p_.cycles(p_.dcache_hit);
         scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);
@@ -109,7 +109,7 @@ bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued)
     return false;
 }
 
-void Simulation::scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
+void Simulation::scalar_done(CoreModel& core, const TapeEntry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
                              uint32_t set_site) {
     PipeModel& scalar = core.pipes[0];
     const Time start = core.now;

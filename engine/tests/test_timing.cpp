@@ -46,7 +46,7 @@ Parameters simple() {
 
 timing::TapeEntry vector(uint32_t repeats) {
     timing::TapeEntry entry;
-    entry.kind = Kind::vector;
+    entry.kind = EntryKind::vector;
     entry.pipe = Pipe::V;
     entry.op = static_cast<uint8_t>(Op::vadd);
     entry.a = repeats;
@@ -57,7 +57,7 @@ timing::TapeEntry vector(uint32_t repeats) {
 
 timing::TapeEntry load(uint64_t addr, uint32_t bytes) {
     timing::TapeEntry entry;
-    entry.kind = Kind::move;
+    entry.kind = EntryKind::move;
     entry.pipe = Pipe::MTE2;
     entry.addr = addr;
     entry.a = 1;
@@ -65,10 +65,10 @@ timing::TapeEntry load(uint64_t addr, uint32_t bytes) {
     return entry;
 }
 
-timing::TapeEntry flag(Kind kind, Pipe src, Pipe dst) {
+timing::TapeEntry flag(EntryKind kind, Pipe src, Pipe dst) {
     timing::TapeEntry entry;
     entry.kind = kind;
-    entry.pipe = kind == Kind::set_flag ? src : dst;
+    entry.pipe = kind == EntryKind::set_flag ? src : dst;
     entry.a = static_cast<uint32_t>(src) << 8 | static_cast<uint32_t>(dst) << 4;
     return entry;
 }
@@ -135,8 +135,8 @@ TEST(a_load_takes_its_bytes_and_its_latency) {
 }
 
 TEST(a_vector_instruction_behind_a_flag_starts_when_the_load_is_done) {
-    const auto timing =
-        simulate({load(0, 640), flag(Kind::set_flag, Pipe::MTE2, Pipe::V), flag(Kind::wait_flag, Pipe::MTE2, Pipe::V), vector(10)});
+    const auto timing = simulate(
+        {load(0, 640), flag(EntryKind::set_flag, Pipe::MTE2, Pipe::V), flag(EntryKind::wait_flag, Pipe::MTE2, Pipe::V), vector(10)});
     const auto& results = timing.results[0];
     CHECK(results[3].start == results[0].start + results[0].done + 8000);
     CHECK(results[2].link == 1);
@@ -161,7 +161,7 @@ TEST(blocks_beyond_the_cores_wait_for_one_of_them) {
 }
 
 TEST(a_recording_that_was_cut_ends_where_it_waits) {
-    const auto timing = simulate({flag(Kind::wait_flag, Pipe::MTE2, Pipe::V), vector(1)});
+    const auto timing = simulate({flag(EntryKind::wait_flag, Pipe::MTE2, Pipe::V), vector(1)});
     CHECK(timing.cut);
     CHECK(timing.results[0][1].start == -1);
 }

@@ -9,7 +9,7 @@
 
 namespace aclimb::timing {
 
-enum class Kind : uint8_t {
+enum class EntryKind : uint8_t {
     control,  // costs the scalar unit its issue and nothing else
     vector,   // a: repeats, b: bank factor in 1/16, c: lanes that compute
     move,     // GM <-> core: a rows of b bytes, `stride` apart, from `addr`; c: bytes of the local side
@@ -53,7 +53,7 @@ struct TapeEntry {
     uint32_t a = 0, b = 0, c = 0;
     uint8_t op = 0;
     Pipe pipe = Pipe::S;
-    Kind kind = Kind::control;
+    EntryKind kind = EntryKind::control;
     uint8_t info = 0;
     Path path = Path::none;
     uint8_t reserved[3] = {};

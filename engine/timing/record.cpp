@@ -22,16 +22,16 @@ void rows(TapeEntry& entry, uint64_t addr, uint64_t count, uint64_t length, int6
         length *= count;
         count = 1;
     }
-    entry.kind = Kind::move;
+    entry.kind = EntryKind::move;
     entry.addr = addr;
     entry.a = static_cast<uint32_t>(count);
     entry.b = static_cast<uint32_t>(length);
     entry.stride = stride;
-    if (!count || !length) entry.kind = Kind::control;
+    if (!count || !length) entry.kind = EntryKind::control;
 }
 
 void local(TapeEntry& entry, uint64_t bytes, Path path) {
-    entry.kind = bytes ? Kind::local : Kind::control;
+    entry.kind = bytes ? EntryKind::local : EntryKind::control;
     entry.a = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
     entry.path = path;
 }
@@ -80,7 +80,7 @@ void record_load(TapeEntry& entry, const Load2D& load) {
 void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
     const auto blocks = [](uint32_t size, uint32_t unit) { return (size + unit - 1) / unit; };
     const Dtype type = mmad.head.dtype2 == Dtype::none ? mmad.head.dtype : mmad.head.dtype2;
-    entry.kind = Kind::mmad;
+    entry.kind = EntryKind::mmad;
     // k0: elements in 32 bytes.
     const bool narrow = type == Dtype::i8 || type == Dtype::u8;
     const bool single = type == Dtype::f32;
@@ -157,7 +157,7 @@ void forget_written(Recorder& recorder) { std::fill(std::begin(recorder.written)
 
 void record_vector(TapeEntry& entry, const Vector& v, Recorder& recorder) {
     const VectorShape shape = shape_of(v);
-    entry.kind = Kind::vector;
+    entry.kind = EntryKind::vector;
     entry.a = shape.repeats;
     entry.b = bank_factor(v, shape);
     entry.c = shape.lanes;
@@ -181,21 +181,21 @@ void record_control(TapeEntry& entry, const Head& head, Core& core) {
     case Op::set_flag:
     case Op::wait_flag: {
         const auto& flag = reinterpret_cast<const Flag&>(head);
-        entry.kind = head.op == Op::set_flag ? Kind::set_flag : Kind::wait_flag;
+        entry.kind = head.op == Op::set_flag ? EntryKind::set_flag : EntryKind::wait_flag;
         entry.a = static_cast<uint32_t>(flag.src) << 8 | static_cast<uint32_t>(flag.dst) << 4 | flag.id;
         break;
     }
-    case Op::pipe_barrier: entry.kind = Kind::barrier; break;
+    case Op::pipe_barrier: entry.kind = EntryKind::barrier; break;
     case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
         entry.b = static_cast<uint32_t>(head.pipe);
         if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
-        entry.kind = Kind::cross_set;
+        entry.kind = EntryKind::cross_set;
         entry.a = core.core_type == CoreType::AIC ? 11 : 14;
         entry.info |= kSyncAll;
         break;
     case Op::sub_kernel: {
         const auto& mark = reinterpret_cast<const SubKernelMark&>(head);
-        entry.kind = Kind::sub_kernel;
+        entry.kind = EntryKind::sub_kernel;
         entry.a = static_cast<uint32_t>(mark.index);
         entry.b = mark.end;
         break;
@@ -203,7 +203,7 @@ void record_control(TapeEntry& entry, const Head& head, Core& core) {
     case Op::cross_set:
     case Op::cross_wait: {
         const auto& flag = reinterpret_cast<const CrossFlag&>(head);
-        entry.kind = head.op == Op::cross_set ? Kind::cross_set : Kind::cross_wait;
+        entry.kind = head.op == Op::cross_set ? EntryKind::cross_set : EntryKind::cross_wait;
         entry.a = head.op == Op::cross_set ? flag.mode << 8 | flag.id : flag.id;
         if (flag.sync_all) entry.info |= kSyncAll;
         break;
@@ -213,7 +213,7 @@ void record_control(TapeEntry& entry, const Head& head, Core& core) {
     case Op::ib_wait: {
         const auto& sync = reinterpret_cast<const GmSync&>(head);
         const int64_t cores = core.block_num * core.task_ratio;
-        entry.kind = head.op == Op::gm_sync_all ? Kind::gm_sync_all : head.op == Op::ib_set ? Kind::ib_set : Kind::ib_wait;
+        entry.kind = head.op == Op::gm_sync_all ? EntryKind::gm_sync_all : head.op == Op::ib_set ? EntryKind::ib_set : EntryKind::ib_wait;
         entry.a = static_cast<uint32_t>(sync.used_cores > 0 ? sync.used_cores : cores);
         entry.addr = sync.gm.addr;
         if (head.op != Op::gm_sync_all) entry.addr += static_cast<uint64_t>(sync.event_id * cores + sync.block_idx) * 32;
@@ -222,11 +222,11 @@ void record_control(TapeEntry& entry, const Head& head, Core& core) {
     case Op::scalar_load:
     case Op::scalar_store: {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? Kind::scalar_gm : Kind::control : Kind::scalar_ub;
+        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? EntryKind::scalar_gm : EntryKind::control : EntryKind::scalar_ub;
         entry.addr = access.at.addr;
         break;
     }
-    default: entry.kind = Kind::control;
+    default: entry.kind = EntryKind::control;
     }
 }
 
@@ -304,10 +304,10 @@ void record(Core& core, const Head& head) {
             record_vector(entry, reinterpret_cast<const Vector&>(head), recorder);
         } else {
             record_control(entry, head, core);
-            if (entry.kind == Kind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
+            if (entry.kind == EntryKind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
         }
     }
-    if (entry.kind == Kind::control || entry.kind == Kind::sub_kernel) entry.pipe = Pipe::S;
+    if (entry.kind == EntryKind::control || entry.kind == EntryKind::sub_kernel) entry.pipe = Pipe::S;
 }
 
 } // namespace aclimb::timing

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 LAYERS = tomllib.loads((ROOT / "tools" / "layers.toml").read_text())
 LEVEL = {name: level for level, names in enumerate(LAYERS["python"]) for name in names}
+ROOM_LEVEL = {name: level for level, names in enumerate(LAYERS["op"]) for name in names}
 
 
 def part_of(module: str) -> str | None:
@@ -27,20 +28,27 @@ def part_of(module: str) -> str | None:
     return words[1] if words[0] == "aclimb" and len(words) > 1 else None
 
 
+def room_of(module: str) -> str | None:
+    """aclimb.op.tiling.data -> tiling, aclimb.op.status -> status; None outside op, and for its public face."""
+    words = module.split(".")
+    return words[2] if words[:2] == ["aclimb", "op"] and len(words) > 2 and words[2] != "__init__" else None
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            if node.module == "aclimb":
-                yield from ((node.lineno, f"aclimb.{name.name}") for name in node.names)
+            if node.module in ("aclimb", "aclimb.op"):
+                yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
             else:
                 yield node.lineno, node.module
 
 
 def offences(path: Path, text: str) -> list[str]:
     relative = path.relative_to(SOURCE)
-    own = part_of(".".join(relative.with_suffix("").parts))
+    own_module = ".".join(relative.with_suffix("").parts)
+    own, room = part_of(own_module), room_of(own_module)
     if own is None or own == "__init__":
         return []  # the public face looks at everything
     found = []
@@ -48,6 +56,8 @@ def offences(path: Path, text: str) -> list[str]:
         other = part_of(module)
         if other is not None and LEVEL.get(other, 99) < LEVEL.get(own, -1):
             found.append(f"{relative}:{line}: {own} imports {module}, which lies above it")
+        if room is not None and other == "op" and room_of(module) != room and ROOM_LEVEL.get(room_of(module) or "", -1) <= ROOM_LEVEL[room]:
+            found.append(f"{relative}:{line}: {room} imports {module}, which does not lie below it")
     return found
 
 
@@ -56,7 +66,9 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 @pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(SOURCE)) for p in FILES])
 def test_imports_point_down(path: Path) -> None:
-    own = part_of(".".join(path.relative_to(SOURCE).with_suffix("").parts))
+    module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+    own, room = part_of(module), room_of(module)
+    assert room is None or room in ROOM_LEVEL, f"{path.relative_to(SOURCE)} is in no layer of op: add {room} to tools/layers.toml"
     assert own in (None, "__init__") or own in LEVEL, f"{path.relative_to(SOURCE)} is in no layer: add {own} to tools/layers.toml"
     assert offences(path, path.read_text()) == []
 
@@ -66,6 +78,12 @@ def test_a_file_that_turns_round_is_named() -> None:
         "aclimb/binary/x.py:2: binary imports aclimb.compile, which lies above it"
     ]
     assert offences(SOURCE / "aclimb" / "compile" / "x.py", "from aclimb import knobs\nfrom aclimb.binary import elf\n") == []
+    assert offences(
+        SOURCE / "aclimb" / "op" / "tiling" / "x.py", "from aclimb.op.node.node import Node\nfrom aclimb.op.two_stage import run\n"
+    ) == ["aclimb/op/tiling/x.py:2: tiling imports aclimb.op.two_stage, which does not lie below it"]
+    assert offences(SOURCE / "aclimb" / "op" / "call.py", "from aclimb.op import define, status\n") == [
+        "aclimb/op/call.py:1: call imports aclimb.op.define, which does not lie below it"
+    ]
 
 
 # --- the engine
@@ -112,5 +130,6 @@ def test_contributing_shows_the_layers_as_they_are() -> None:
     assert shown is not None
     assert shown[1].splitlines() == [
         "aclimb: " + " / ".join(", ".join(layer) for layer in LAYERS["python"]),
+        "op: " + " / ".join(", ".join(layer) for layer in LAYERS["op"]),
         "engine: " + " / ".join(reversed(LAYERS["engine"])),
     ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclimb import chips
-from aclimb.chips import Parameter, VectorCost
+from aclimb.chips import TimingParameter, VectorCost
 
 Row = tuple[str, ...]
 GRADES = {
@@ -162,19 +162,19 @@ def grade_row(grade: str, count: int) -> Row:
     return (grade, title, means, str(count))
 
 
-def shared_row(name: str, row: Parameter) -> Row:
+def shared_row(name: str, row: TimingParameter) -> Row:
     return (f"`{name}`", MEANING[name], f"{row.value:g}", row.unit, row.source)
 
 
-def marked(row: Parameter) -> str:
+def marked(row: TimingParameter) -> str:
     return f"**{row.value:g}**" if row.grade == "D" else f"{row.value:g}"
 
 
-def chip_row(chip: str, own: list[str], parameters: dict[str, Parameter]) -> Row:
+def chip_row(chip: str, own: list[str], parameters: dict[str, TimingParameter]) -> Row:
     return (f"`{chip}`", *(marked(parameters[name]) for name in own))
 
 
-def origins(name: str, known: dict[str, dict[str, Parameter]]) -> str:
+def origins(name: str, known: dict[str, dict[str, TimingParameter]]) -> str:
     """Each source once, with the chips that have it."""
     chips_by_source: dict[tuple[str, str], list[str]] = {}
     for chip, parameters in known.items():

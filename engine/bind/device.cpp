@@ -21,11 +21,11 @@ LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
 }
 
 using BoundStep = std::tuple<int, int, int, int, int, int, uint64_t, uint64_t>; // kind, who, pipe, mode, flag, sub, at, value
-std::vector<Step> steps_of(const std::vector<BoundStep>& rows) {
-    std::vector<Step> steps;
+std::vector<PlanStep> steps_of(const std::vector<BoundStep>& rows) {
+    std::vector<PlanStep> steps;
     for (const auto& [kind, who, pipe, mode, flag, sub, at, value] : rows)
-        steps.push_back({static_cast<Step::Kind>(kind), static_cast<Step::Who>(who), static_cast<Pipe>(pipe), static_cast<uint8_t>(mode),
-                         static_cast<uint8_t>(flag), sub, at, value});
+        steps.push_back({static_cast<PlanStep::Kind>(kind), static_cast<PlanStep::Who>(who), static_cast<Pipe>(pipe),
+                         static_cast<uint8_t>(mode), static_cast<uint8_t>(flag), sub, at, value});
     return steps;
 }
 

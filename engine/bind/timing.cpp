@@ -167,8 +167,8 @@ nb::tuple slices_of(const ProfiledLaunch& launch, size_t unit) {
     if (unit >= launch.tapes.size()) return nb::make_tuple(nb::bytes("", 0), nb::bytes("", 0));
     const Tape& tape = launch.tapes[unit];
     std::string entries;
-    entries.resize(size_t{tape.size()} * sizeof(timing::Entry));
-    for (uint32_t i = 0; i < tape.size(); i++) memcpy(entries.data() + i * sizeof(timing::Entry), &tape[i], sizeof(timing::Entry));
+    entries.resize(size_t{tape.size()} * sizeof(timing::TapeEntry));
+    for (uint32_t i = 0; i < tape.size(); i++) memcpy(entries.data() + i * sizeof(timing::TapeEntry), &tape[i], sizeof(timing::TapeEntry));
     const auto& results = launch.timing.results[unit];
     return nb::make_tuple(nb::bytes(entries.data(), entries.size()), nb::bytes(results.data(), results.size() * sizeof(Result)));
 }

@@ -17,12 +17,12 @@ template <class Record> void issue_record(Core& core, Record& record, Op op, Pip
     core.issue(&core, &record.head);
 }
 
-void issue_flag(Core& core, const Step& step) {
+void issue_flag(Core& core, const PlanStep& step) {
     CrossFlag flag{};
     flag.mode = step.mode;
     flag.id = step.flag;
     flag.sync_all = 2;
-    issue_record(core, flag, step.kind == Step::set ? Op::cross_set : Op::cross_wait, step.kind == Step::set ? step.pipe : Pipe::S);
+    issue_record(core, flag, step.kind == PlanStep::set ? Op::cross_set : Op::cross_wait, step.kind == PlanStep::set ? step.pipe : Pipe::S);
 }
 
 void issue_barrier(Core& core) {
@@ -71,7 +71,7 @@ void await_word(Core& core, uint64_t addr, uint8_t condition, uint64_t value) {
 
 // --- dynamic sub-kernels
 
-void read_tiling(Core& core, const Plan& plan, const Step& step) {
+void read_tiling(Core& core, const Plan& plan, const PlanStep& step) {
     const SubKernel& sub = plan.subs[static_cast<size_t>(step.sub)];
     await_word(core, argument(core, sub.tiling_at + 16), 1, 1);
     const uint64_t key = load_gm(core, argument(core, sub.tiling_at), Dtype::u64);
@@ -131,7 +131,7 @@ void leave(Core& core, const SubKernel& sub) {
     core.fused->sub = nullptr;
 }
 
-void call(Core& core, const Plan& plan, const Step& step) {
+void call(Core& core, const Plan& plan, const PlanStep& step) {
     if (!takes_part(core, step.sub)) return;
     const SubKernel& sub = plan.subs[static_cast<size_t>(step.sub)];
     const auto& chosen = core.fused->chosen[static_cast<size_t>(step.sub)];
@@ -159,8 +159,8 @@ void join_sync_all(Core& core, bool mixed) {
     issue_barrier(core);
     const bool aic = core.core_type == CoreType::AIC;
     auto flag = [&](bool is_set, Pipe pipe, uint8_t mode, uint8_t id) {
-        Step step;
-        step.kind = is_set ? Step::set : Step::wait;
+        PlanStep step;
+        step.kind = is_set ? PlanStep::set : PlanStep::wait;
         step.pipe = pipe;
         step.mode = mode;
         step.flag = id;
@@ -179,7 +179,7 @@ void join_sync_all(Core& core, bool mixed) {
     }
 }
 
-void feed(Core& core, const Step& step) {
+void feed(Core& core, const PlanStep& step) {
     if (takes_part(core, step.sub)) return;
     Launch& launch = *core.launch;
     const int kind = kind_index(core.core_type);
@@ -203,7 +203,7 @@ void feed(Core& core, const Step& step) {
 
 // --- profiling records: 16 bytes, a word of the plan and the system counter
 
-void profile(Core& core, const Plan& plan, const Step& step) {
+void profile(Core& core, const Plan& plan, const PlanStep& step) {
     const uint64_t buffer = argument(core, plan.profile_at);
     if (!buffer) return;
     const bool aic = core.core_type == CoreType::AIC;
@@ -227,24 +227,24 @@ void profile(Core& core, const Plan& plan, const Step& step) {
     store_gm(core, area + 8, to + 16);
 }
 
-void run_step(Core& core, const Plan& plan, const Step& step) {
-    if (step.who == Step::first && core.core_idx != 0) return;
-    if (step.who == Step::idle && has_early_start(core) && takes_part(core, step.sub)) return;
+void run_step(Core& core, const Plan& plan, const PlanStep& step) {
+    if (step.who == PlanStep::first && core.core_idx != 0) return;
+    if (step.who == PlanStep::idle && has_early_start(core) && takes_part(core, step.sub)) return;
     switch (step.kind) {
-    case Step::call: return call(core, plan, step);
-    case Step::set:
-    case Step::wait: return issue_flag(core, step);
-    case Step::barrier: return issue_barrier(core);
-    case Step::notify:
+    case PlanStep::call: return call(core, plan, step);
+    case PlanStep::set:
+    case PlanStep::wait: return issue_flag(core, step);
+    case PlanStep::barrier: return issue_barrier(core);
+    case PlanStep::notify:
         if (const uint64_t word = argument(core, step.at)) store_gm(core, word, step.value);
         return;
-    case Step::await:
+    case PlanStep::await:
         if (const uint64_t word = argument(core, step.at)) await_word(core, word, step.mode, step.value);
         return;
-    case Step::tiling: return read_tiling(core, plan, step);
-    case Step::feed: return feed(core, step);
-    case Step::profile: return profile(core, plan, step);
-    case Step::clean: {
+    case PlanStep::tiling: return read_tiling(core, plan, step);
+    case PlanStep::feed: return feed(core, step);
+    case PlanStep::profile: return profile(core, plan, step);
+    case PlanStep::clean: {
         ScalarAccess all{};
         return issue_record(core, all, Op::dcci, Pipe::S);
     }
@@ -285,7 +285,7 @@ void start_fused(Core& core, int64_t block, int32_t sub) {
 
 void run_plan(Core& core) {
     const Plan& plan = *core.launch->kernel->plan;
-    for (const Step& step : plan.steps[kind_index(core.core_type)]) run_step(core, plan, step);
+    for (const PlanStep& step : plan.steps[kind_index(core.core_type)]) run_step(core, plan, step);
 }
 
 } // namespace aclimb

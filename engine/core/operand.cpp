@@ -84,49 +84,49 @@ bool has_modrm(uint8_t op) {
 }
 bool uses_stack(uint8_t op) { return (op >= 0x50 && op <= 0x5f) || op == 0x68 || op == 0x6a || op == 0xe8 || op == 0x9c || op == 0x9d; }
 
-Operand string_operand(const Reader& reader) {
+HostOperand string_operand(const Reader& reader) {
     const uint64_t source = reader.reg(6), destination = reader.reg(7);
-    return {Operand::memory, is_canonical(destination) ? source : destination};
+    return {HostOperand::memory, is_canonical(destination) ? source : destination};
 }
 
 uint64_t word_at(uint64_t addr) { return *reinterpret_cast<const uint64_t*>(addr); }
 
 // ret, and jmp or call through a register or memory: what they read was there, where it leads was not.
-Operand jump_operand(Reader& reader, uint8_t op) {
-    if (op == 0xff && *reader.at >> 6 == 3) return {Operand::jump, reader.reg((*reader.at & 7) + reader.base_high)};
+HostOperand jump_operand(Reader& reader, uint8_t op) {
+    if (op == 0xff && *reader.at >> 6 == 3) return {HostOperand::jump, reader.reg((*reader.at & 7) + reader.base_high)};
     const uint64_t from = op == 0xff ? reader.address() : reader.reg(4);
     if (reader.segment) return {};
-    if (!is_canonical(from)) return {Operand::memory, from};
-    return {Operand::jump, word_at(from)};
+    if (!is_canonical(from)) return {HostOperand::memory, from};
+    return {HostOperand::jump, word_at(from)};
 }
 
 } // namespace
 
-Operand faulting_operand(const ucontext_t& context) {
+HostOperand faulting_operand(const ucontext_t& context) {
     Reader reader{reinterpret_cast<const uint8_t*>(context.uc_mcontext.gregs[REG_RIP]), context.uc_mcontext.gregs};
     reader.skip_prefixes();
     if (!reader.skip_vex()) {
         const auto op = static_cast<uint8_t>(reader.next<uint8_t>());
         if (op == 0x0f) {
             const auto second = static_cast<uint8_t>(reader.next<uint8_t>());
-            if (is_privileged_after_0f(second)) return {Operand::privileged, 0};
+            if (is_privileged_after_0f(second)) return {HostOperand::privileged, 0};
             if (second == 0x38 || second == 0x3a) reader.at++;
         } else {
-            if (is_privileged(op)) return {Operand::privileged, 0};
+            if (is_privileged(op)) return {HostOperand::privileged, 0};
             if (op == 0xc3 || op == 0xc2) return jump_operand(reader, op);
             if (op == 0xff && ((*reader.at >> 3 & 7) == 2 || (*reader.at >> 3 & 7) == 4)) return jump_operand(reader, op);
-            if (uses_stack(op)) return {Operand::memory, reader.reg(4)};
+            if (uses_stack(op)) return {HostOperand::memory, reader.reg(4)};
             if (op >= 0xa4 && op <= 0xaf && op != 0xa8 && op != 0xa9) return string_operand(reader);
             if (!has_modrm(op)) return {};
         }
     }
     if (reader.segment || *reader.at >> 6 == 3) return {};
-    return {Operand::memory, reader.address()};
+    return {HostOperand::memory, reader.address()};
 }
 
 #else
 
-Operand faulting_operand(const ucontext_t&) { return {}; } // the address comes with the signal
+HostOperand faulting_operand(const ucontext_t&) { return {}; } // the address comes with the signal
 
 #endif
 

@@ -8,11 +8,11 @@
 
 namespace aclimb {
 
-struct Operand {
+struct HostOperand {
     enum Kind : uint8_t { unknown, memory, jump, privileged } kind = unknown;
     uint64_t addr = 0; // of the memory, or where the jump leads
 };
-Operand faulting_operand(const ucontext_t& context);
+HostOperand faulting_operand(const ucontext_t& context);
 
 bool is_canonical(uint64_t addr); // one that this kind of CPU can have at all
 

@@ -12,7 +12,7 @@
 
 namespace aclimb {
 
-struct Step {
+struct PlanStep {
     enum Kind : uint8_t {
         call,    // the sub-kernel, on the cores it has blocks for
         set,     // a cross-core flag: pipe, mode, flag
@@ -43,15 +43,15 @@ struct SubKernel {
     bool calls_set = false, calls_wait = false; // ... are in its binary at all
     bool feeds = false;                         // its SyncAll takes the idle cores along
     bool dynamic = false;
-    uint64_t tiling_at = 0;          // dynamic: where the addresses of tiling key, block count and lock stand
-    std::vector<Step> inner_wait[2]; // what WaitPreTaskEnd does on AIC and AIV
+    uint64_t tiling_at = 0;              // dynamic: where the addresses of tiling key, block count and lock stand
+    std::vector<PlanStep> inner_wait[2]; // what WaitPreTaskEnd does on AIC and AIV
     std::vector<std::pair<uint64_t, std::shared_ptr<Kernel>>> by_key; // dynamic: what runs under a tiling key
 };
 
 struct Plan {
     std::vector<SubKernel> subs;
-    std::vector<Step> steps[2]; // AIC, AIV
-    uint64_t profile_at = 0;    // where the address of the profiling buffer stands; the task id behind it
+    std::vector<PlanStep> steps[2]; // AIC, AIV
+    uint64_t profile_at = 0;        // where the address of the profiling buffer stands; the task id behind it
 };
 
 // What a core of a fused kernel keeps besides.

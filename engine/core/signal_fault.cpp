@@ -31,14 +31,14 @@ void read_access(KernelSignal& signal, const Worker& worker, const siginfo_t& in
         signal.cause = KernelSignal::jump;
         signal.called_from = calling(worker, context);
     } else if (info.si_code == kFromTheKernel || (misaligned && !signal.addr)) {
-        const Operand operand = faulting_operand(context);
+        const HostOperand operand = faulting_operand(context);
         signal.addr = operand.addr;
-        signal.cause = misaligned                                                      ? KernelSignal::misaligned
-                       : operand.kind == Operand::jump                                 ? KernelSignal::jump
-                       : operand.kind == Operand::privileged                           ? KernelSignal::instruction
-                       : operand.kind == Operand::memory && is_canonical(operand.addr) ? KernelSignal::misaligned
-                       : operand.kind == Operand::memory                               ? KernelSignal::access
-                                                                                       : KernelSignal::protection;
+        signal.cause = misaligned                                                          ? KernelSignal::misaligned
+                       : operand.kind == HostOperand::jump                                 ? KernelSignal::jump
+                       : operand.kind == HostOperand::privileged                           ? KernelSignal::instruction
+                       : operand.kind == HostOperand::memory && is_canonical(operand.addr) ? KernelSignal::misaligned
+                       : operand.kind == HostOperand::memory                               ? KernelSignal::access
+                                                                                           : KernelSignal::protection;
     } else if (misaligned) {
         signal.cause = KernelSignal::misaligned;
     }

@@ -138,14 +138,14 @@ void Stream::resume() {
 
 // --- running
 
-Stream::Step Stream::step() {
+Stream::Progress Stream::step() {
     Task task;
     bool dropped;
     {
         std::lock_guard lock(mutex_);
-        if (tasks_.empty()) return Step::empty;
+        if (tasks_.empty()) return Progress::empty;
         dropped = context_->stopped || done_ < drop_until_;
-        if (!dropped && blocks(tasks_.front().work)) return Step::blocked;
+        if (!dropped && blocks(tasks_.front().work)) return Progress::blocked;
         task = std::move(tasks_.front());
         tasks_.pop_front();
         if (auto* launch = std::get_if<Launch*>(&task.work); launch && !dropped) current_ = *launch;
@@ -155,7 +155,7 @@ Stream::Step Stream::step() {
     for (const auto& each : task.observers) each->ended(task, dropped);
     done_++;
     ended_one();
-    return Step::ran;
+    return Progress::ran;
 }
 
 void Stream::ended_one() {
@@ -311,7 +311,7 @@ void Stream::run_tasks(const std::shared_ptr<Stream>& stream, uint64_t until) {
             std::unique_lock running(self.run_mutex_, std::try_to_lock);
             if (!running) return;
             self.running_ = true;
-            while (self.done_ < until && !(self.interrupted_ && bounded) && self.step() == Step::ran) {}
+            while (self.done_ < until && !(self.interrupted_ && bounded) && self.step() == Progress::ran) {}
             self.running_ = false;
         }
         if (self.blocked_) return; // resume() is still to come

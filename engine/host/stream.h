@@ -69,10 +69,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::atomic<bool> queued{false};
 
   private:
-    enum class Step { ran, blocked, empty };
+    enum class Progress { ran, blocked, empty };
     uint64_t push(Work work, bool quick); // the task's position
     bool record_now(Event& event);
-    Step step();
+    Progress step();
     bool blocks(Work& work);      // true: the first task cannot run yet, and resume() will come
     bool ready(AwaitEvent& wait); // false: resume() comes when it is
     static bool over_limit(AwaitEvent& wait);

@@ -31,9 +31,9 @@ bool execute_pre_task_end(Core& core, Head&) {
     if (!has_early_start(core)) return true;
     const auto& sub = core.launch->kernel->plan->subs[static_cast<size_t>(core.origin.sub)];
     if (!sub.waits) return true;
-    for (const Step& step : sub.inner_wait[kind_index(core.core_type)]) {
+    for (const PlanStep& step : sub.inner_wait[kind_index(core.core_type)]) {
         CrossFlag flag{};
-        const bool is_set = step.kind == Step::set;
+        const bool is_set = step.kind == PlanStep::set;
         flag.head = {is_set ? Op::cross_set : Op::cross_wait, step.pipe, Dtype::none, sizeof flag, Dtype::none, 0, nullptr};
         flag.mode = step.mode;
         flag.id = step.flag;

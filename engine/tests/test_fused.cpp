@@ -52,12 +52,12 @@ SubKernel member(Entry entry, int64_t blocks, bool sets = false, bool waits = fa
     return sub;
 }
 
-Step step(Step::Kind kind, int32_t sub, Step::Who who = Step::all) {
-    Step made;
+PlanStep step(PlanStep::Kind kind, int32_t sub, PlanStep::Who who = PlanStep::all) {
+    PlanStep made;
     made.kind = kind;
     made.sub = sub;
     made.who = who;
-    made.pipe = kind == Step::set ? Pipe::MTE3 : Pipe::S;
+    made.pipe = kind == PlanStep::set ? Pipe::MTE3 : Pipe::S;
     made.flag = 14;
     return made;
 }
@@ -72,11 +72,11 @@ std::string run_chain(std::vector<SubKernel> subs, int64_t blocks, int mode = 0,
     auto& steps = kernel->plan->steps[1];
     for (int32_t i = 0; i < static_cast<int32_t>(subs.size()); i++) {
         if (i) {
-            steps.push_back(step(Step::set, i - 1, subs[i - 1].sets ? Step::idle : Step::all));
-            steps.push_back(step(Step::wait, i, subs[i].waits ? Step::idle : Step::all));
-            if (subs[i].waits) subs[i].inner_wait[1] = {step(Step::wait, i)};
+            steps.push_back(step(PlanStep::set, i - 1, subs[i - 1].sets ? PlanStep::idle : PlanStep::all));
+            steps.push_back(step(PlanStep::wait, i, subs[i].waits ? PlanStep::idle : PlanStep::all));
+            if (subs[i].waits) subs[i].inner_wait[1] = {step(PlanStep::wait, i)};
         }
-        steps.push_back(step(Step::call, i));
+        steps.push_back(step(PlanStep::call, i));
     }
     kernel->plan->subs = std::move(subs);
     order_broken = calls = 0;

@@ -44,9 +44,9 @@ Parameters simple() {
     return p;
 }
 
-timing::Entry vector(uint32_t repeats) {
-    timing::Entry entry;
-    entry.kind = Kind::vector;
+timing::TapeEntry vector(uint32_t repeats) {
+    timing::TapeEntry entry;
+    entry.kind = EntryKind::vector;
     entry.pipe = Pipe::V;
     entry.op = static_cast<uint8_t>(Op::vadd);
     entry.a = repeats;
@@ -55,9 +55,9 @@ timing::Entry vector(uint32_t repeats) {
     return entry;
 }
 
-timing::Entry load(uint64_t addr, uint32_t bytes) {
-    timing::Entry entry;
-    entry.kind = Kind::move;
+timing::TapeEntry load(uint64_t addr, uint32_t bytes) {
+    timing::TapeEntry entry;
+    entry.kind = EntryKind::move;
     entry.pipe = Pipe::MTE2;
     entry.addr = addr;
     entry.a = 1;
@@ -65,22 +65,22 @@ timing::Entry load(uint64_t addr, uint32_t bytes) {
     return entry;
 }
 
-timing::Entry flag(Kind kind, Pipe src, Pipe dst) {
-    timing::Entry entry;
+timing::TapeEntry flag(EntryKind kind, Pipe src, Pipe dst) {
+    timing::TapeEntry entry;
     entry.kind = kind;
-    entry.pipe = kind == Kind::set_flag ? src : dst;
+    entry.pipe = kind == EntryKind::set_flag ? src : dst;
     entry.a = static_cast<uint32_t>(src) << 8 | static_cast<uint32_t>(dst) << 4;
     return entry;
 }
 
-LaunchTiming simulate(const std::vector<timing::Entry>& entries, int64_t blocks = 1) {
+LaunchTiming simulate(const std::vector<timing::TapeEntry>& entries, int64_t blocks = 1) {
     const Parameters p = simple();
     L2 l2(1 << 20);
     Work work;
     work.num_blocks = blocks;
     work.tapes.resize(static_cast<size_t>(blocks));
     for (Tape& tape : work.tapes)
-        for (const timing::Entry& entry : entries) tape.add() = entry;
+        for (const timing::TapeEntry& entry : entries) tape.add() = entry;
     return Simulation(p, l2, work, true).run();
 }
 
@@ -135,8 +135,8 @@ TEST(a_load_takes_its_bytes_and_its_latency) {
 }
 
 TEST(a_vector_instruction_behind_a_flag_starts_when_the_load_is_done) {
-    const auto timing =
-        simulate({load(0, 640), flag(Kind::set_flag, Pipe::MTE2, Pipe::V), flag(Kind::wait_flag, Pipe::MTE2, Pipe::V), vector(10)});
+    const auto timing = simulate(
+        {load(0, 640), flag(EntryKind::set_flag, Pipe::MTE2, Pipe::V), flag(EntryKind::wait_flag, Pipe::MTE2, Pipe::V), vector(10)});
     const auto& results = timing.results[0];
     CHECK(results[3].start == results[0].start + results[0].done + 8000);
     CHECK(results[2].link == 1);
@@ -144,7 +144,7 @@ TEST(a_vector_instruction_behind_a_flag_starts_when_the_load_is_done) {
 }
 
 TEST(a_full_queue_stops_the_scalar_unit_and_everything_adds_up) {
-    const auto timing = simulate(std::vector<timing::Entry>(10, vector(100)));
+    const auto timing = simulate(std::vector<timing::TapeEntry>(10, vector(100)));
     const CoreTiming& core = timing.cores[0];
     CHECK(core.counters.queue_full[static_cast<int>(Pipe::V)] > 0);
     for (const PipeTiming& pipe : core.pipes) {
@@ -161,7 +161,7 @@ TEST(blocks_beyond_the_cores_wait_for_one_of_them) {
 }
 
 TEST(a_recording_that_was_cut_ends_where_it_waits) {
-    const auto timing = simulate({flag(Kind::wait_flag, Pipe::MTE2, Pipe::V), vector(1)});
+    const auto timing = simulate({flag(EntryKind::wait_flag, Pipe::MTE2, Pipe::V), vector(1)});
     CHECK(timing.cut);
     CHECK(timing.results[0][1].start == -1);
 }

@@ -14,26 +14,26 @@ namespace aclimb::timing {
 namespace {
 
 // What goes to or comes from global memory. Several matrices are taken as one with that many times the rows.
-void traffic(Entry& entry, const Rectangle& rows, uint64_t matrices = 1) {
+void traffic(TapeEntry& entry, const Rectangle& rows, uint64_t matrices = 1) {
     uint64_t count = rows.count * matrices, length = rows.length;
     if (rows.stride == static_cast<int64_t>(length) && count * length <= UINT32_MAX) { // one behind the other: one long row
         length *= count;
         count = 1;
     }
-    entry.kind = count && length ? Kind::move : Kind::control;
+    entry.kind = count && length ? EntryKind::move : EntryKind::control;
     entry.addr = rows.begin;
     entry.a = static_cast<uint32_t>(count);
     entry.b = static_cast<uint32_t>(length);
     entry.stride = rows.stride;
 }
 
-void local(Entry& entry, uint64_t bytes, Path path) {
-    entry.kind = bytes ? Kind::local : Kind::control;
+void local(TapeEntry& entry, uint64_t bytes, Path path) {
+    entry.kind = bytes ? EntryKind::local : EntryKind::control;
     entry.a = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
     entry.path = path;
 }
 
-void record_copy(Entry& entry, const Copy& copy) {
+void record_copy(TapeEntry& entry, const Copy& copy) {
     const Memory dst = memory_of(copy.dst), src = memory_of(copy.src);
     if (src == Memory::GM) {
         traffic(entry, source_of(copy));
@@ -49,7 +49,7 @@ void record_copy(Entry& entry, const Copy& copy) {
     }
 }
 
-void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
+void record_nd2nz(TapeEntry& entry, const Nd2Nz& nd2nz) {
     const Rectangle rows = source_of(nd2nz, 0);
     traffic(entry, rows, nd2nz.nd_num);
     const uint32_t count = rows.count * nd2nz.nd_num;
@@ -62,7 +62,7 @@ void record_nd2nz(Entry& entry, const Nd2Nz& nd2nz) {
     entry.path = Path::gm_l1;
 }
 
-void record_load(Entry& entry, const Load2D& load) {
+void record_load(TapeEntry& entry, const Load2D& load) {
     const Memory dst = memory_of(load.dst);
     if (is_global(load.src)) {
         traffic(entry, source_of(load));
@@ -72,10 +72,10 @@ void record_load(Entry& entry, const Load2D& load) {
     }
 }
 
-void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
+void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
     const auto blocks = [](uint32_t size, uint32_t unit) { return (size + unit - 1) / unit; };
     const Dtype type = mmad.head.dtype2 == Dtype::none ? mmad.head.dtype : mmad.head.dtype2;
-    entry.kind = Kind::mmad;
+    entry.kind = EntryKind::mmad;
     // k0: elements in 32 bytes.
     const bool narrow = type == Dtype::i8 || type == Dtype::u8;
     const bool single = type == Dtype::f32;
@@ -94,7 +94,7 @@ void record_mmad(Entry& entry, const Mmad& mmad, Recorder& recorder) {
     recorder.mmads++;
 }
 
-void record_fixpipe(Entry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
+void record_fixpipe(TapeEntry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
     if (is_global(fixpipe.dst)) traffic(entry, destination_of(fixpipe, 0), std::max(1u, matrices_of(fixpipe)));
     else local(entry, uint64_t{fixpipe.m} * fixpipe.n * size_of(fixpipe.head.dtype), Path::l0c_l1);
     entry.info |= kFix;
@@ -115,9 +115,9 @@ bool overlaps(const Recorder& recorder, uint64_t begin, uint64_t end) {
 
 void forget_written(Recorder& recorder) { std::fill(std::begin(recorder.written), std::end(recorder.written), Recorder::Range{}); }
 
-void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
+void record_vector(TapeEntry& entry, const Vector& v, Recorder& recorder) {
     const VectorShape shape = shape_of(v);
-    entry.kind = Kind::vector;
+    entry.kind = EntryKind::vector;
     entry.a = shape.repeats;
     entry.b = bank_factor(v, shape);
     entry.c = shape.lanes;
@@ -136,26 +136,26 @@ void record_vector(Entry& entry, const Vector& v, Recorder& recorder) {
     recorder.written[recorder.next_range++ & 3] = {v.dst.addr, v.dst.addr + shape.dst_span};
 }
 
-void record_control(Entry& entry, const Head& head, const Core& core) {
+void record_control(TapeEntry& entry, const Head& head, const Core& core) {
     switch (head.op) {
     case Op::set_flag:
     case Op::wait_flag: {
         const auto& flag = reinterpret_cast<const Flag&>(head);
-        entry.kind = head.op == Op::set_flag ? Kind::set_flag : Kind::wait_flag;
+        entry.kind = head.op == Op::set_flag ? EntryKind::set_flag : EntryKind::wait_flag;
         entry.a = static_cast<uint32_t>(flag.src) << 8 | static_cast<uint32_t>(flag.dst) << 4 | flag.id;
         break;
     }
-    case Op::pipe_barrier: entry.kind = Kind::barrier; break;
+    case Op::pipe_barrier: entry.kind = EntryKind::barrier; break;
     case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
         entry.b = static_cast<uint32_t>(head.pipe);
         if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
-        entry.kind = Kind::cross_set;
+        entry.kind = EntryKind::cross_set;
         entry.a = flag_of_all(core.core_type);
         entry.info |= kSyncAll;
         break;
     case Op::sub_kernel: {
         const auto& mark = reinterpret_cast<const SubKernelMark&>(head);
-        entry.kind = Kind::sub_kernel;
+        entry.kind = EntryKind::sub_kernel;
         entry.a = static_cast<uint32_t>(mark.index);
         entry.b = mark.end;
         break;
@@ -163,7 +163,7 @@ void record_control(Entry& entry, const Head& head, const Core& core) {
     case Op::cross_set:
     case Op::cross_wait: {
         const auto& flag = reinterpret_cast<const CrossFlag&>(head);
-        entry.kind = head.op == Op::cross_set ? Kind::cross_set : Kind::cross_wait;
+        entry.kind = head.op == Op::cross_set ? EntryKind::cross_set : EntryKind::cross_wait;
         entry.a = head.op == Op::cross_set ? flag.mode << 8 | flag.id : flag.id;
         if (flag.sync_all) entry.info |= kSyncAll;
         break;
@@ -173,7 +173,7 @@ void record_control(Entry& entry, const Head& head, const Core& core) {
     case Op::ib_wait: {
         const auto& sync = reinterpret_cast<const GmSync&>(head);
         const int64_t cores = core.block_num * core.task_ratio;
-        entry.kind = head.op == Op::gm_sync_all ? Kind::gm_sync_all : head.op == Op::ib_set ? Kind::ib_set : Kind::ib_wait;
+        entry.kind = head.op == Op::gm_sync_all ? EntryKind::gm_sync_all : head.op == Op::ib_set ? EntryKind::ib_set : EntryKind::ib_wait;
         entry.a = static_cast<uint32_t>(sync.used_cores > 0 ? sync.used_cores : cores);
         entry.addr = sync.gm.addr;
         if (head.op != Op::gm_sync_all) entry.addr += static_cast<uint64_t>(sync.event_id * cores + sync.block_idx) * 32;
@@ -182,17 +182,17 @@ void record_control(Entry& entry, const Head& head, const Core& core) {
     case Op::scalar_load:
     case Op::scalar_store: {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? Kind::scalar_gm : Kind::control : Kind::scalar_ub;
+        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? EntryKind::scalar_gm : EntryKind::control : EntryKind::scalar_ub;
         entry.addr = access.at.addr;
         break;
     }
-    default: entry.kind = Kind::control;
+    default: entry.kind = EntryKind::control;
     }
 }
 
 } // namespace
 
-void describe(Entry& entry, const Head& head, const Core& core, Recorder& recorder) {
+void describe(TapeEntry& entry, const Head& head, const Core& core, Recorder& recorder) {
     switch (head.op) {
     case Op::copy: record_copy(entry, reinterpret_cast<const Copy&>(head)); break;
     case Op::nd2nz: record_nd2nz(entry, reinterpret_cast<const Nd2Nz&>(head)); break;
@@ -209,7 +209,7 @@ void describe(Entry& entry, const Head& head, const Core& core, Recorder& record
             record_vector(entry, reinterpret_cast<const Vector&>(head), recorder);
         } else {
             record_control(entry, head, core);
-            if (entry.kind == Kind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
+            if (entry.kind == EntryKind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
         }
     }
 }

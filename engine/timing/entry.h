@@ -9,7 +9,7 @@
 
 namespace aclimb::timing {
 
-enum class Kind : uint8_t {
+enum class EntryKind : uint8_t {
     control,  // costs the scalar unit its issue and nothing else
     vector,   // a: repeats, b: bank factor in 1/16, c: lanes that compute
     move,     // GM <-> core: a rows of b bytes, `stride` apart, from `addr`; c: bytes of the local side
@@ -28,7 +28,7 @@ enum class Kind : uint8_t {
     sub_kernel // a: number of the sub-kernel of a fused kernel that begins (b 0) or returns (b 1) here
 };
 
-// Entry::info
+// TapeEntry::info
 constexpr uint8_t kWrites = 1;     // move: towards GM
 constexpr uint8_t kBypass = 2;     // move: without a place in the L2
 constexpr uint8_t kNd2Nz = 4;      // move: row by row
@@ -46,19 +46,19 @@ enum class CubeType : uint8_t { i4, i8, f16, f32, hf32 };
 // Which way a move or a local copy goes; names of msopprof's columns.
 enum class Path : uint8_t { none, gm_ub, ub_gm, gm_l1, l1_gm, l0c_gm, l0c_l1, l1_l0a, l1_l0b, l1_bt, ub_ub, gm_l0, count };
 
-struct Entry {
+struct TapeEntry {
     uint64_t addr = 0;
     int64_t stride = 0;
     uint32_t site = 0; // image number << 24 | offset of the return address in it; 0: none
     uint32_t a = 0, b = 0, c = 0;
     uint8_t op = 0;
     Pipe pipe = Pipe::S;
-    Kind kind = Kind::control;
+    EntryKind kind = EntryKind::control;
     uint8_t info = 0;
     Path path = Path::none;
     uint8_t reserved[3] = {};
 };
-static_assert(sizeof(Entry) == 40);
+static_assert(sizeof(TapeEntry) == 40);
 
 struct Result {
     Time start = -1;                        // -1: never ran (the recording was cut)
@@ -72,12 +72,12 @@ class Tape {
   public:
     static constexpr uint32_t kChunk = 128;
 
-    Entry& add() {
-        if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+    TapeEntry& add() {
+        if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<TapeEntry[]>(kChunk));
         const uint32_t at = size_++;
         return chunks_[at / kChunk][at % kChunk];
     }
-    const Entry& operator[](uint32_t at) const { return chunks_[at / kChunk][at % kChunk]; }
+    const TapeEntry& operator[](uint32_t at) const { return chunks_[at / kChunk][at % kChunk]; }
     uint32_t size() const { return size_; }
     void clear() {
         chunks_.clear();
@@ -85,7 +85,7 @@ class Tape {
     }
 
   private:
-    std::vector<std::unique_ptr<Entry[]>> chunks_;
+    std::vector<std::unique_ptr<TapeEntry[]>> chunks_;
     uint32_t size_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace aclimb::timing {
 
-void MemorySystem::begin(Transfer& transfer, const Entry& entry, uint32_t index, Time start) const {
+void MemorySystem::begin(Transfer& transfer, const TapeEntry& entry, uint32_t index, Time start) const {
     transfer = {};
     transfer.entry = &entry;
     transfer.index = index;
@@ -14,7 +14,7 @@ void MemorySystem::begin(Transfer& transfer, const Entry& entry, uint32_t index,
     transfer.overhead = std::min(p_.hbm_s0 / static_cast<double>(std::max<uint64_t>(1, transfer.bytes)), p_.hbm_s0_cap);
 }
 
-double MemorySystem::rate(CoreType type, const Entry& entry, bool hit) const {
+double MemorySystem::rate(CoreType type, const TapeEntry& entry, bool hit) const {
     if (entry.info & kFix) return p_.fix_gm;
     if (type == CoreType::AIC) return entry.info & kWrites ? p_.aic_wr : hit ? p_.aic_rd_hit : p_.aic_rd_miss;
     return entry.info & kWrites ? p_.aiv_wr : hit ? p_.aiv_rd_hit : p_.aiv_rd_miss;
@@ -30,7 +30,7 @@ Time MemorySystem::at(Time& server, double bytes, double gbs, Time now) const {
 }
 
 Time MemorySystem::serve(Transfer& transfer, CoreType type, uint32_t core, Time now, Counters& counters, bool& last) {
-    const Entry& entry = *transfer.entry;
+    const TapeEntry& entry = *transfer.entry;
     const bool writes = entry.info & kWrites;
     L2::Touched touched;
     uint64_t asked = 0;

@@ -84,7 +84,7 @@ struct Parameters {
 #define ACLIMB_TIMING_ROW(name) double name = 0;
     ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)
 #undef ACLIMB_TIMING_ROW
-    VectorCost vector[256]; // by Entry::op
+    VectorCost vector[256]; // by TapeEntry::op
     VectorCost cast_wide;   // Cast between types of different width
     int aic_cores = 0, aiv_cores = 0;
     L2Start l2_start = L2Start::dirty_warm;

@@ -16,26 +16,26 @@ bool Simulation::run_pipe(CoreModel& core, Pipe which) {
 
 bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
     const auto [index, arrival] = pipe.head();
-    const Entry& entry = (*core.tape)[index];
-    if (entry.kind == Kind::wait_flag) return pipe_wait(core, which, pipe, entry, index, arrival);
+    const TapeEntry& entry = (*core.tape)[index];
+    if (entry.kind == EntryKind::wait_flag) return pipe_wait(core, which, pipe, entry, index, arrival);
     if ((entry.info & kUnitFlag) && entry.pipe == Pipe::FIX && core.pipes[static_cast<int>(Pipe::M)].sum->instructions < entry.c)
         return false; // the unit flag holds it behind the Mmads before it
     if (const Time spent = pipe.account(arrival, Part::empty)) stall(core, which, Part::empty, Cause::empty, 0, entry.site, 0, spent);
     const Time effect = std::max({arrival, pipe.done, pipe.ready}); // of what is ordered behind everything before it
     switch (entry.kind) {
-    case Kind::set_flag: {
+    case EntryKind::set_flag: {
         core.flag(entry.a).fired.push_back({effect, index});
         pipe.leave(std::max({arrival, pipe.free, pipe.ready}));
         keep(core, index, effect, effect, effect, 0);
         return true;
     }
-    case Kind::cross_set:
+    case EntryKind::cross_set:
         cross_.set(core.timing->unit, static_cast<int>(entry.a >> 8), static_cast<int>(entry.a & 15), effect, entry.site,
                    entry.info & kSyncAll, p_, raised_);
         pipe.leave(std::max({arrival, pipe.free, pipe.ready}));
         keep(core, index, effect, effect, effect, 0);
         return true;
-    case Kind::barrier: {
+    case EntryKind::barrier: {
         const Time until = std::max(arrival, pipe.done + barrier_);
         if (const Time spent = pipe.account(until, Part::flag)) stall(core, which, Part::flag, Cause::barrier, 0, entry.site, 0, spent);
         pipe.ready = std::max(pipe.ready, until);
@@ -43,7 +43,7 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
         keep(core, index, until, until, until, 0);
         return true;
     }
-    case Kind::move: {
+    case EntryKind::move: {
         Time ready = pipe.ready;
         if (entry.info & kUnitFlag) ready = std::max(ready, core.pipes[static_cast<int>(Pipe::M)].done);
         const Time start = std::max({arrival, ready, pipe.free});
@@ -58,7 +58,7 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
     }
 }
 
-bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival) {
+bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival) {
     FlagQueue& queue = core.flag(entry.a);
     if (queue.taken == queue.fired.size()) return false;
     const FlagQueue::Fired fired = queue.fired[queue.taken++];
@@ -79,11 +79,11 @@ bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const E
     return true;
 }
 
-void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival) {
+void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival) {
     Time base = std::max(arrival, pipe.ready);
     Time cost = 0, head = 0, tail = 0, conflict = 0;
     Cause cause = Cause::flag;
-    if (entry.kind == Kind::vector) {
+    if (entry.kind == EntryKind::vector) {
         const VectorCost& row = entry.info & kCastWidth ? p_.cast_wide : p_.vector[entry.op];
         const double slope = entry.info & kWide ? row.b32 : row.b16, repeats = entry.a, factor = entry.b / 16.0;
         cost = p_.cycles(repeats * slope * factor + (entry.info & kCounted ? p_.v_counter_extra : 0));
@@ -95,7 +95,7 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
             cause = Cause::dependency;
         }
         count_vector(core.timing->counters, entry, cost, conflict);
-    } else if (entry.kind == Kind::mmad) {
+    } else if (entry.kind == EntryKind::mmad) {
         cost = p_.cycles(p_.mmad_dt + entry.a * (entry.b / p_.cube_k(static_cast<int>(entry.stride))));
         tail = p_.cycles(p_.mmad_isolated - p_.mmad_dt);
         Counters& counters = core.timing->counters;
@@ -128,7 +128,7 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Ent
     keep(core, index, start, free, done, 0);
 }
 
-void Simulation::count_vector(Counters& counters, const Entry& entry, Time cost, Time conflict) {
+void Simulation::count_vector(Counters& counters, const TapeEntry& entry, Time cost, Time conflict) {
     const bool wide = entry.info & kWide;
     counters.bank_conflict += conflict;
     if (entry.info & kInteger) {

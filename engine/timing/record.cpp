@@ -13,7 +13,7 @@
 namespace aclimb::timing {
 namespace {
 
-constexpr uint64_t kEntryBytes = sizeof(Entry) + sizeof(Result);
+constexpr uint64_t kEntryBytes = sizeof(TapeEntry) + sizeof(Result);
 
 // Which image's code runs from here on.
 void choose_image(Core& core, Recording& recording, Recorder& recorder) {
@@ -112,12 +112,12 @@ void Recording::record(Core& core, const Head& head) {
         }
     }
     if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, *this, recorder);
-    Entry& entry = tape.add();
+    TapeEntry& entry = tape.add();
     entry.op = static_cast<uint8_t>(head.op);
     entry.pipe = head.pipe;
     entry.site = site_of(core, recorder);
     describe(entry, head, core, recorder);
-    if (entry.kind == Kind::control || entry.kind == Kind::sub_kernel) entry.pipe = Pipe::S;
+    if (entry.kind == EntryKind::control || entry.kind == EntryKind::sub_kernel) entry.pipe = Pipe::S;
 }
 
 } // namespace aclimb::timing

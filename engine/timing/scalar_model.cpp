@@ -12,21 +12,21 @@ bool Simulation::run_scalar(CoreModel& core) {
     return core.at != before;
 }
 
-bool Simulation::issue(CoreModel& core, const Entry& entry) {
-    const bool cheap = entry.kind == Kind::set_flag || entry.kind == Kind::wait_flag || entry.kind == Kind::barrier;
+bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
+    const bool cheap = entry.kind == EntryKind::set_flag || entry.kind == EntryKind::wait_flag || entry.kind == EntryKind::barrier;
     const Time issued = core.now + (cheap ? flag_issue_ : api_issue_);
     if (entry.pipe != Pipe::S && entry.pipe != Pipe::ALL) return push(core, entry, issued);
     switch (entry.kind) {
-    case Kind::set_flag: core.flag(entry.a).fired.push_back({issued, core.at}); break;
-    case Kind::wait_flag:
-    case Kind::cross_wait:
-    case Kind::gm_sync_all:
-    case Kind::ib_wait: return scalar_wait(core, entry, issued);
-    case Kind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
-    case Kind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
-    case Kind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
-    case Kind::scalar_gm: return scalar_memory(core, entry, issued);
-    case Kind::sub_kernel: return sub_kernel(core, entry, issued);
+    case EntryKind::set_flag: core.flag(entry.a).fired.push_back({issued, core.at}); break;
+    case EntryKind::wait_flag:
+    case EntryKind::cross_wait:
+    case EntryKind::gm_sync_all:
+    case EntryKind::ib_wait: return scalar_wait(core, entry, issued);
+    case EntryKind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
+    case EntryKind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
+    case EntryKind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
+    case EntryKind::scalar_gm: return scalar_memory(core, entry, issued);
+    case EntryKind::sub_kernel: return sub_kernel(core, entry, issued);
     default: break;
     }
     scalar_done(core, entry, issued, issued, Part::busy, Cause::empty, 0, 0);
@@ -34,7 +34,7 @@ bool Simulation::issue(CoreModel& core, const Entry& entry) {
 }
 
 // Into the queue of its pipe, when there is room.
-bool Simulation::push(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::push(CoreModel& core, const TapeEntry& entry, Time issued) {
     PipeModel& pipe = core.pipes[static_cast<int>(entry.pipe)];
     if (pipe.pushed - pipe.popped >= depth_) return false;
     PipeModel& scalar = core.pipes[0];
@@ -51,34 +51,34 @@ bool Simulation::push(CoreModel& core, const Entry& entry, Time issued) {
     return true;
 }
 
-bool Simulation::scalar_wait(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issued) {
     const int32_t unit = core.timing->unit;
     Time until = 0;
     uint32_t set_site = 0;
     bool by_aic = false;
-    if (entry.kind == Kind::wait_flag) {
+    if (entry.kind == EntryKind::wait_flag) {
         FlagQueue& queue = core.flag(entry.a);
         if (queue.taken == queue.fired.size()) return false;
         const FlagQueue::Fired& fired = queue.fired[queue.taken++];
         until = fired.when + handover_;
         set_site = (*core.tape)[fired.index].site;
         if (core.results) core.results[core.at].link = fired.index;
-    } else if (entry.kind == Kind::cross_wait) {
+    } else if (entry.kind == EntryKind::cross_wait) {
         if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site, by_aic)) return false;
-    } else if (entry.kind == Kind::gm_sync_all) {
+    } else if (entry.kind == EntryKind::gm_sync_all) {
         if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
         until += Parameters::ns(p_.soft_sync_ns);
     } else {
         if (!cross_.ib_wait(unit, entry.addr, until)) return false;
         until += Parameters::ns(p_.gm_rd_lat_hit_ns);
     }
-    const Cause cause = entry.kind == Kind::wait_flag ? Cause::flag : entry.kind == Kind::cross_wait ? Cause::cross : Cause::sync;
+    const Cause cause = entry.kind == EntryKind::wait_flag ? Cause::flag : entry.kind == EntryKind::cross_wait ? Cause::cross : Cause::sync;
     scalar_done(core, entry, issued, until, Part::flag, cause, entry.a | (by_aic ? kByAic : 0), set_site);
     return true;
 }
 
 // Until every pipe has ended what it has; then `extra` more.
-bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause) {
+bool Simulation::wait_drained(CoreModel& core, const TapeEntry& entry, Time issued, Time extra, Cause cause) {
     if (!core.drained()) return false;
     const Time until = std::max(issued, core.all_done());
     scalar_done(core, entry, issued, until, Part::flag, cause, 0, 0);
@@ -89,7 +89,7 @@ bool Simulation::wait_drained(CoreModel& core, const Entry& entry, Time issued, 
 }
 
 // The call of a sub-kernel; the first one comes behind the entry of the SuperKernel itself.
-bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::sub_kernel(CoreModel& core, const TapeEntry& entry, Time issued) {
     const double ns = entry.b ? 0 : p_.sk_call_ns + (core.called ? 0 : p_.sk_entry_ns);
     core.called = true;
     const Time until = issued + Parameters::ns(ns);
@@ -97,7 +97,7 @@ bool Simulation::sub_kernel(CoreModel& core, const Entry& entry, Time issued) {
     return true;
 }
 
-bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued) {
+bool Simulation::scalar_memory(CoreModel& core, const TapeEntry& entry, Time issued) {
     if (core.dcache_hit(entry.addr)) {
         const Time until = issued + p_.cycles(p_.dcache_hit);
         scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);
@@ -109,7 +109,7 @@ bool Simulation::scalar_memory(CoreModel& core, const Entry& entry, Time issued)
     return false;
 }
 
-void Simulation::scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
+void Simulation::scalar_done(CoreModel& core, const TapeEntry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
                              uint32_t set_site) {
     PipeModel& scalar = core.pipes[0];
     const Time start = core.now;

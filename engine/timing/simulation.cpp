@@ -117,7 +117,7 @@ void Simulation::handle(const Event& event) {
     }
     CoreModel& core = cores_[event.core];
     if (event.pipe == static_cast<uint8_t>(Pipe::S)) {
-        const Entry& entry = (*core.tape)[core.at];
+        const TapeEntry& entry = (*core.tape)[core.at];
         const Time done = memory_.read_word(entry.addr, event.core, event.when, core.timing->counters);
         core.reading = false;
         scalar_done(core, entry, event.when, done, Part::memory, Cause::memory, 0, 0);
@@ -147,7 +147,7 @@ Time Simulation::serve(CoreModel& core, PipeModel& pipe, Time now, bool& last) {
 
 void Simulation::end_transfer(CoreModel& core, PipeModel& pipe, Time served) {
     const Transfer& transfer = pipe.transfer;
-    const Entry& entry = *transfer.entry;
+    const TapeEntry& entry = *transfer.entry;
     Time own = std::max(transfer.own, mte_issue_);
     if (entry.info & kNd2Nz) own = std::max(own, p_.cycles(p_.nd2nz_row_min * entry.a));
     Time latency = Parameters::ns(entry.info & kWrites ? p_.gm_wr_lat_ns : transfer.missed ? p_.gm_rd_lat_miss_ns : p_.gm_rd_lat_hit_ns);

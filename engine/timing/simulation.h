@@ -42,21 +42,21 @@ class Simulation {
 
     // The scalar unit. False: it cannot go on yet.
     bool run_scalar(CoreModel& core);
-    bool issue(CoreModel& core, const Entry& entry);
-    bool push(CoreModel& core, const Entry& entry, Time issued);
-    bool scalar_wait(CoreModel& core, const Entry& entry, Time issued);
-    bool scalar_memory(CoreModel& core, const Entry& entry, Time issued);
-    bool sub_kernel(CoreModel& core, const Entry& entry, Time issued);
-    bool wait_drained(CoreModel& core, const Entry& entry, Time issued, Time extra, Cause cause);
-    void scalar_done(CoreModel& core, const Entry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
+    bool issue(CoreModel& core, const TapeEntry& entry);
+    bool push(CoreModel& core, const TapeEntry& entry, Time issued);
+    bool scalar_wait(CoreModel& core, const TapeEntry& entry, Time issued);
+    bool scalar_memory(CoreModel& core, const TapeEntry& entry, Time issued);
+    bool sub_kernel(CoreModel& core, const TapeEntry& entry, Time issued);
+    bool wait_drained(CoreModel& core, const TapeEntry& entry, Time issued, Time extra, Cause cause);
+    void scalar_done(CoreModel& core, const TapeEntry& entry, Time issued, Time until, Part part, Cause cause, uint32_t what,
                      uint32_t set_site);
 
     // A pipe. False: its first entry cannot go on yet.
     bool run_pipe(CoreModel& core, Pipe which);
     bool step_pipe(CoreModel& core, Pipe which, PipeModel& pipe);
-    bool pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival);
-    void compute(CoreModel& core, Pipe which, PipeModel& pipe, const Entry& entry, uint32_t index, Time arrival);
-    void count_vector(Counters& counters, const Entry& entry, Time cost, Time conflict);
+    bool pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival);
+    void compute(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival);
+    void count_vector(Counters& counters, const TapeEntry& entry, Time cost, Time conflict);
 
     void stall(const CoreModel& core, Pipe pipe, Part part, Cause cause, uint32_t what, uint32_t site, uint32_t set_site, Time spent);
     void keep(CoreModel& core, uint32_t index, Time start, Time free, Time done, Time waits);

@@ -67,7 +67,7 @@ class TraceWriter {
     std::vector<std::string> names_, sites_;
     std::unordered_map<uint64_t, std::string> flag_names_; // by the two lanes
     std::vector<int32_t> side_;                            // how many lanes beside the first a slice went to
-    std::string text_; // not written yet
+    std::string text_;                                     // not written yet
     const int file_;
     bool is_first_;
     int error_ = 0;

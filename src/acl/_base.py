@@ -13,7 +13,7 @@ from typing import Any
 from aclimb import engine, knobs
 from aclimb.calls import recent
 from aclimb.errors import Refused
-from aclimb.op import single_op
+from aclimb.op.single.registry import end as end_single_operators
 from aclimb.runtime import context as contexts
 from aclimb.runtime import leaks
 from aclimb.runtime.counts import live
@@ -114,7 +114,7 @@ def finalize_reference() -> int:
 
 
 def _end() -> None:
-    single_op.end()
+    end_single_operators()
     _list_leaks("acl.finalize")
     _State.finalised = True
 

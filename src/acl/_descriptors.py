@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.op.descriptors import BITS, BUFFERS, DESCS, UNKNOWN, DataBuffer, TensorDesc
+from aclimb.op.single.descriptors import BITS, BUFFERS, DESCS, UNKNOWN, DataBuffer, TensorDesc
 from aclimb.runtime import addresses
 from aclimb.runtime.handles import NULL
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aclimb.op import single_op, single_op_attributes
+from aclimb.op.single import attributes, registry
 
 TABLE = """
 create_attr                                                      => attr      aclopCreateAttr
@@ -28,11 +28,11 @@ set_attr_list_list_int       k attr, s name, L values            ->           ac
 
 
 def create_attr() -> int:
-    return single_op.create_attr()
+    return registry.create_attr()
 
 
 def destroy_attr(attr: int) -> None:
-    single_op.destroy_attr(attr)
+    registry.destroy_attr(attr)
 
 
 def set_attr_bool(attr: int, name: str, value: Any) -> None:
@@ -86,18 +86,18 @@ def set_attr_list_list_int(attr: int, name: str, values: list[Any]) -> None:
 
 def _set(attr: int, name: str, kind: str, value: Any) -> None:
     try:
-        taken = single_op_attributes.take(kind, value)
+        taken = attributes.take(kind, value)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"acl.op.set_attr_{kind} args parse failed") from None
-    single_op.set_attr(attr, name, taken)
+    registry.set_attr(attr, name, taken)
 
 
 def _set_list(attr: int, name: str, kind: str, values: list[Any]) -> None:
     try:
-        taken = single_op_attributes.take(kind, values)
+        taken = attributes.take(kind, values)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"acl.op.set_attr_{kind}: a value of the list cannot be taken: {error}") from None
-    single_op.set_attr(attr, name, taken)
+    registry.set_attr(attr, name, taken)
 
 
 def _plain(values: Any) -> list[Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from aclimb.op import single_op, single_op_infer, single_op_run
-from aclimb.op.single_op_kernels import free_host
-from aclimb.op.single_op_run import Tensors
+from aclimb.op.single import infer, registry, run
+from aclimb.op.single.kernels import free_host
+from aclimb.op.single.run import Tensors
 
 TABLE = """
 register_compile_func        s op_type, o selector                       ->           aclopRegisterCompileFunc
@@ -55,44 +55,44 @@ def register_compile_func(op_type: str, selector: Any) -> None:
     """selector(num_inputs, inputs, num_outputs, outputs, attr, kernel_desc) chooses a kernel in update_params. One for each type."""
     if not callable(selector):
         raise TypeError("argument 2 must be a callback function.")
-    single_op.register(op_type, selector)
+    registry.register(op_type, selector)
 
 
 def unregister_compile_func(op_type: str) -> None:
     """Forgets the selector and what it chose; kernels stay until acl.finalize."""
-    single_op.unregister(op_type)
+    registry.unregister(op_type)
 
 
 def create_kernel(op_type: str, kernel_id: str, kernel_name: str, data: int, size: int, engine: int, deallocator: int) -> None:
     """A kernel of an operator binary in host memory, which is copied. Deallocator 1: acl.finalize frees that memory with free_host."""
-    single_op.create_kernel(op_type, kernel_id, kernel_name, data, size, engine, free_host if deallocator else None)
+    registry.create_kernel(op_type, kernel_id, kernel_name, data, size, engine, free_host if deallocator else None)
 
 
 def set_kernel_args(desc: int, kernel_id: str, num_blocks: int, args: int, size: int) -> None:
     """In a selector: which kernel, how many blocks, and the bytes behind its addresses, copied now."""
-    single_op.set_kernel_args(desc, kernel_id, num_blocks, args, size)
+    registry.set_kernel_args(desc, kernel_id, num_blocks, args, size)
 
 
 def set_kernel_workspace_sizes(desc: int, count: int, sizes: int) -> None:
     """In a selector: the address of `count` numbers of 64 bits. Each call adds to those before."""
-    single_op.add_workspaces(desc, count, sizes)
+    registry.add_workspaces(desc, count, sizes)
 
 
 def update_params(op_type: str, inputs: list[Any], outputs: list[Any], attr: int) -> None:
     """Runs the selector for these descriptors and attributes. One that raises gives 500001, with its traceback as the message."""
-    single_op.update_params(op_type, _handles("update_params", inputs), _handles("update_params", outputs), attr)
+    registry.update_params(op_type, _handles("update_params", inputs), _handles("update_params", outputs), attr)
 
 
 def infer_shape(op_type: str, in_descs: list[Any], inputs: list[Any], num_outputs: int, out_descs: list[Any], attr: int) -> None:
     """Sets the shapes of output descriptors, by what aclimb.op has registered for the type."""
     descs, buffers, targets = (_handles("infer_shape", each) for each in (in_descs, inputs, out_descs))
-    single_op_infer.infer_shape(op_type, descs, buffers, num_outputs, targets, attr)
+    infer.infer_shape(op_type, descs, buffers, num_outputs, targets, attr)
 
 
 def execute(op_type: str, in_descs: list[Any], inputs: list[Any], out_descs: list[Any], outputs: list[Any], attr: int, stream: int) -> None:
     """As execute_v2, and output descriptors stay as they are."""
     sources, targets = _tensors("execute", in_descs, inputs), _tensors("execute", out_descs, outputs)
-    single_op_run.execute(op_type, sources, targets, attr, stream, refresh=False)
+    run.execute(op_type, sources, targets, attr, stream, refresh=False)
 
 
 def execute_v2(
@@ -100,24 +100,24 @@ def execute_v2(
 ) -> None:
     """Queues the kernel that update_params chose for the same descriptors and attributes. Workspaces belong to the stream."""
     sources, targets = _tensors("execute_v2", in_descs, inputs), _tensors("execute_v2", out_descs, outputs)
-    single_op_run.execute(op_type, sources, targets, attr, stream, refresh=True)
+    run.execute(op_type, sources, targets, attr, stream, refresh=True)
 
 
 def create_handle(op_type: str, inputs: list[Any], outputs: list[Any], attr: int) -> int:
     """Keeps what update_params chose, for execute_with_handle."""
-    return single_op_run.create_handle(op_type, _handles("create_handle", inputs), _handles("create_handle", outputs), attr)
+    return run.create_handle(op_type, _handles("create_handle", inputs), _handles("create_handle", outputs), attr)
 
 
 def destroy_handle(handle: int) -> None:
-    single_op_run.destroy_handle(handle)
+    run.destroy_handle(handle)
 
 
 def execute_with_handle(handle: int, inputs: list[Any], outputs: list[Any], stream: int) -> None:
     """As execute_v2, without looking anything up."""
     buffers = _handles("execute_with_handle", inputs), _handles("execute_with_handle", outputs)
-    single_op_run.execute_with_handle(handle, *buffers, stream)
+    run.execute_with_handle(handle, *buffers, stream)
 
 
 def set_max_op_queue_num(count: int) -> None:
     """How many choices of update_params are kept, 20000 at first; the one that was not used for longest leaves."""
-    single_op.set_limit(count)
+    registry.set_limit(count)

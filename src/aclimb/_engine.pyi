@@ -133,15 +133,15 @@ class Kernel:
     @property
     def addresses(self) -> tuple[int, int]: ...
 
-Step = tuple[int, int, int, int, int, int, int, int]
+PlanStep = tuple[int, int, int, int, int, int, int, int]
 
 def fused_kernel(
     name: str,
     kernel_type: int,
     in_block_order: bool,
     subs: list[dict[str, Any]],
-    aic: list[Step],
-    aiv: list[Step],
+    aic: list[PlanStep],
+    aiv: list[PlanStep],
     profile_at: int,
     parameters: list[tuple[str, int, int]],
     /,

@@ -15,7 +15,7 @@ import numpy as np
 from aclimb import calls, run
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import KernelType
-from aclimb.op import aclop
+from aclimb.op.single import aclop
 from aclimb.runtime import launches, memory, models, reports
 from aclimb.runtime.context import EVENTS, current, stream_of
 from aclimb.runtime.device import opened

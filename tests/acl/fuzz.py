@@ -21,7 +21,7 @@ from typing import Any
 import acl
 from acl import _assemble
 from aclimb import calls, capi
-from aclimb.op import aclop
+from aclimb.op.single import aclop
 
 HANG_S = 20
 PAGE, ROOM = 4096, 64 << 10

@@ -181,7 +181,7 @@ def test_peaks_of_the_paths() -> None:
 
 def test_an_override_takes_the_place_of_one_number_and_says_so() -> None:
     changed = timing_of("ascend910b1", {"hbm_gbs": 1200, "tail_ns": 0})
-    assert changed.parameters["hbm_gbs"] == chips.Parameter(1200.0, "GB/s", "set for this run; 1560 by default", "set")
+    assert changed.parameters["hbm_gbs"] == chips.TimingParameter(1200.0, "GB/s", "set for this run; 1560 by default", "set")
     assert timing_of("Ascend910B1").parameters["hbm_gbs"].value == 1560
     changed.parameters.clear()
     assert timing_of("Ascend910B1").parameters

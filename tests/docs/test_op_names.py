@@ -13,23 +13,23 @@ import pytest
 import acl
 from acl import _op_attributes, _op_runs
 from aclimb import op
-from aclimb.op.contexts import Context
-from aclimb.op.plan import Plan
-from aclimb.op.tiling_contexts import Platform
-from aclimb.op.views import Attributes, TensorView
+from aclimb.op.execute.plan import OpPlan
+from aclimb.op.node.context import NodeContext
+from aclimb.op.node.views import AttrsView, TensorView
+from aclimb.op.tiling.contexts import Platform
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "op_names.md").read_text()
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 CONTEXTS = {
-    "All contexts": Context,
+    "All contexts": NodeContext,
     **{name: value for name, value in vars(op).items() if name.endswith("Context")},
 }
 OBJECTS = {
     "op": op,
     "o": op.Operator,
     "builder": op.OpImplRegisterV2,
-    "plan": Plan,
-    "attrs": Attributes,
+    "plan": OpPlan,
+    "attrs": AttrsView,
     "tensor": TensorView,
     "shape": op.Shape,
     "platform": Platform,

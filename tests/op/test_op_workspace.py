@@ -6,7 +6,9 @@ from __future__ import annotations
 import gc
 import logging
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ from op_parts import FOUR, Find, Register, add_scaled, device, floats, raised, r
 
 import aclimb
 from aclimb import Buffer, Event, LaunchConfig, Stream, launch, op
-from aclimb.errors import InvalidArgument, OutOfBounds
+from aclimb.errors import InvalidArgument, OutOfBounds, OutOfMemory
+from aclimb.op.workspace import WorkspacePool, pool_of
 
 KIB = 1024
 
@@ -303,6 +306,43 @@ def test_a_pool_ends_with_its_stream(addresses: Callable[..., list[int]]) -> Non
     del short
     gc.collect()
     assert aclimb.live() == before
+
+
+@pytest.mark.requirement("op-42")
+def test_two_threads_on_one_stream_have_workspaces_of_their_own(kernel: Find, stream: Stream, register: Register) -> None:
+    both, seen = threading.Barrier(2, timeout=20), []
+
+    def run(ctx: Any) -> None:
+        seen.append(ctx.workspaces[0].ptr)
+        both.wait()  # each has one, and neither has given it back
+
+    made = asking(kernel, [4096], run)
+    register(made)
+    x, y = device(floats(2)), Buffer(2, np.float32)
+    before = aclimb.live()
+    with ThreadPoolExecutor(2) as threads:
+        for each in [threads.submit(made, x, out=y, stream=stream) for _ in range(2)]:
+            each.result(20)
+    assert len(set(seen)) == 2
+    assert op.release_workspaces(stream) == 2 * 4096
+    assert aclimb.live() == before
+
+
+@pytest.mark.requirement("op-42")
+def test_pools_that_are_short_of_memory_at_once_do_not_wait_for_each_other(addresses: Callable[..., list[int]], stream: Stream) -> None:
+    """Each of them asks the other one to give back."""
+    pools = [pool_of(stream), pool_of(Stream(stream.device))]
+    both = threading.Barrier(2, timeout=20)
+
+    def ask(pool: WorkspacePool) -> None:
+        for _ in range(20):
+            both.wait()
+            with pytest.raises(OutOfMemory):
+                pool.take(2 * stream.device.memory_total)
+
+    with ThreadPoolExecutor(2) as threads:
+        for each in [threads.submit(ask, pool) for pool in pools]:
+            each.result(20)
 
 
 # --- debug mode

@@ -173,5 +173,5 @@ def test_a_narrow_table_keeps_the_columns_that_vary(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     point = sweeps.Point((("TILE", "16384"), ("blocks", "48")), ())
-    sweeps.show([sweeps.Outcome(point, 3.58, 0.76, "launch: the cores run for a small part of the task", 1)], tmp_path)
+    sweeps.show([sweeps.SweepOutcome(point, 3.58, 0.76, "launch: the cores run for a small part of the task", 1)], tmp_path)
     assert capsys.readouterr().out.splitlines()[1].split()[:5] == ["16384", "48", "3.58", "0.76", "1.00"]

@@ -15,25 +15,25 @@ struct bfloat16_t;
 
 namespace aclimb {
 
-enum class Kind : uint32_t { pointer = 1, integer, unsigned_integer, floating, boolean, record, half, bfloat16 };
+enum class ParameterKind : uint32_t { pointer = 1, integer, unsigned_integer, floating, boolean, record, half, bfloat16 };
 
-template <typename T> constexpr Kind kind_of() {
+template <typename T> constexpr ParameterKind kind_of() {
     if constexpr (std::is_same_v<T, ::half>) {
-        return Kind::half;
+        return ParameterKind::half;
     } else if constexpr (std::is_same_v<T, ::bfloat16_t>) {
-        return Kind::bfloat16;
+        return ParameterKind::bfloat16;
     } else if constexpr (std::is_enum_v<T>) {
         return kind_of<std::underlying_type_t<T>>();
     } else if constexpr (std::is_pointer_v<T>) {
-        return Kind::pointer;
+        return ParameterKind::pointer;
     } else if constexpr (std::is_same_v<T, bool>) {
-        return Kind::boolean;
+        return ParameterKind::boolean;
     } else if constexpr (std::is_floating_point_v<T>) {
-        return Kind::floating;
+        return ParameterKind::floating;
     } else if constexpr (std::is_integral_v<T>) {
-        return std::is_signed_v<T> ? Kind::integer : Kind::unsigned_integer;
+        return std::is_signed_v<T> ? ParameterKind::integer : ParameterKind::unsigned_integer;
     } else {
-        return Kind::record;
+        return ParameterKind::record;
     }
 }
 

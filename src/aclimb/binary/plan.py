@@ -21,7 +21,7 @@ PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """One thing that the cores of one sort do.
 
     `who` says which of them: all; idle, those that do not do the same inside sub-kernel `sub`; first, core 0.
@@ -98,8 +98,8 @@ class SubKernel:
     waits: bool  # WaitPreTaskEnd takes effect
     feeds: bool  # idle cores join its SyncAll
     preload_units: int
-    aic_wait: tuple[Step, ...] = ()  # what WaitPreTaskEnd does
-    aiv_wait: tuple[Step, ...] = ()
+    aic_wait: tuple[PlanStep, ...] = ()  # what WaitPreTaskEnd does
+    aiv_wait: tuple[PlanStep, ...] = ()
 
     @property
     def tiling_at(self) -> int:
@@ -122,8 +122,8 @@ class Plan:
     two_streams: bool
     subs: tuple[SubKernel, ...]
     pairs: tuple[Pair, ...]
-    aic: tuple[Step, ...]
-    aiv: tuple[Step, ...]
+    aic: tuple[PlanStep, ...]
+    aiv: tuple[PlanStep, ...]
     findings: tuple[Finding, ...] = ()
     slots: int = 1
     workspace_slot: int | None = None

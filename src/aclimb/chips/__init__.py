@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from aclimb.chips.files import DATA, can_build, files, find, key, size_bytes, toml
-from aclimb.chips.timing import Parameter, Timing, VectorCost, parse_overrides, superkernel_parameters, timing
+from aclimb.chips.timing import Timing, TimingParameter, VectorCost, parse_overrides, superkernel_parameters, timing
 from aclimb.errors import InvalidArgument, Unsupported
 
 __all__ = [
     "FAMILIES",
     "Architecture",
     "Chip",
-    "Parameter",
     "Support",
     "Timing",
+    "TimingParameter",
     "VectorCost",
     "buildable",
     "load",

@@ -28,7 +28,7 @@ _WHOLE = ("queue_depth", "vf_queue_depth", "sector_bytes")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class TimingParameter:
     value: float
     unit: str
     source: str
@@ -50,7 +50,7 @@ class VectorCost:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    parameters: dict[str, Parameter]
+    parameters: dict[str, TimingParameter]
     vector: dict[str, VectorCost]  # by Ascend C name; Cast has two rows; empty for chips that can only be queried
     peaks: dict[str, float]  # GB/s of one core, by path, for the usage rates of the memory report
     peaks_source: str = ""
@@ -86,7 +86,7 @@ def _number(word: str, text: str) -> float:
         raise InvalidArgument(f"--set {word}: {text!r} is not a number; it takes name=value, such as hbm_gbs=1200") from None
 
 
-def _overridden(name: str, value: float, known: Mapping[str, Parameter], chip: str) -> Parameter:
+def _overridden(name: str, value: float, known: Mapping[str, TimingParameter], chip: str) -> TimingParameter:
     if name not in known:
         import difflib
 
@@ -101,7 +101,7 @@ def _overridden(name: str, value: float, known: Mapping[str, Parameter], chip: s
         raise InvalidArgument(f"{name} is {value:g}; it takes a number, {lowest}, in {old.unit} ({old.value:g} by default)")
     if name in _WHOLE and value != int(value):
         raise InvalidArgument(f"{name} is {value:g}; it takes a whole number, in {old.unit} ({old.value:g} by default)")
-    return Parameter(float(value), old.unit, f"set for this run; {old.value:g} by default", "set")
+    return TimingParameter(float(value), old.unit, f"set for this run; {old.value:g} by default", "set")
 
 
 @lru_cache(maxsize=64)
@@ -119,20 +119,20 @@ def _read(path: Path) -> Timing:
     )
 
 
-def _own(chip: Mapping[str, Any]) -> dict[str, Parameter]:
+def _own(chip: Mapping[str, Any]) -> dict[str, TimingParameter]:
     """Two facts of every chip that are also parameters."""
     clock, l2 = chip["clock"], chip["l2_size"]
     return {
         "clock_mhz": _parameter(clock),
-        "l2_mib": Parameter(size_bytes(l2["value"]) / 2**20, "MiB", l2["source"], l2["grade"]),
+        "l2_mib": TimingParameter(size_bytes(l2["value"]) / 2**20, "MiB", l2["source"], l2["grade"]),
     }
 
 
-def _parameter(row: Mapping[str, Any]) -> Parameter:
-    return Parameter(float(row["value"]), row["unit"], row["source"], row["grade"])
+def _parameter(row: Mapping[str, Any]) -> TimingParameter:
+    return TimingParameter(float(row["value"]), row["unit"], row["source"], row["grade"])
 
 
 @lru_cache(maxsize=1)
-def superkernel_parameters() -> dict[str, Parameter]:
+def superkernel_parameters() -> dict[str, TimingParameter]:
     """What the closed forms of a chain of kernels take, in microseconds; the same for every chip so far."""
     return {key: _parameter(row) for key, row in toml(DATA / "arch2201.toml")["superkernel"].items()}

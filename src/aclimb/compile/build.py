@@ -25,7 +25,7 @@ from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, all_entries, facts_by_core, kernel_info
 from aclimb.compile.options import Options
-from aclimb.compile.passes import AIC, AIV, CorePass, Entry, entries, needs_aic, needs_aiv
+from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
 from aclimb.compile.toolchain import Toolchain
@@ -110,7 +110,7 @@ class Build:
     def _kernels(self) -> tuple[KernelInfo, ...]:
         return tuple(kernel_info(entry, self.results, self._type_of(entry)) for entry in all_entries(self.results))
 
-    def _type_of(self, entry: Entry) -> KernelType:
+    def _type_of(self, entry: KernelEntry) -> KernelType:
         by_core = facts_by_core(entry, self.results)
         said = kernel_type.declared(entry, by_core)
         if said is None and not kernel_type.is_settled(by_core, self._text):
@@ -119,7 +119,7 @@ class Build:
             said = kernel_type.declared(entry, by_core)
         return said if said is not None else kernel_type.inferred(by_core)
 
-    def _plain_facts(self, entry: Entry) -> dict[str, kernel_type.Facts]:
+    def _plain_facts(self, entry: KernelEntry) -> dict[str, kernel_type.Facts]:
         by_core = facts_by_core(entry, self._plain)
         if len(by_core) == 2 and kernel_type.may_branch(self._text):
             return kernel_type.with_own_work(by_core, self._shared_work(entry))
@@ -136,7 +136,7 @@ class Build:
         found = zip(passes, objects, strict=True)
         return {each.name: PassResult(self.results[each.name].entries, facts.read_object(data)) for each, data in found}
 
-    def _shared_work(self, entry: Entry) -> dict[str, set[tuple[str, int]]]:
+    def _shared_work(self, entry: KernelEntry) -> dict[str, set[tuple[str, int]]]:
         """The lines of each pass with calls that both sorts of core have."""
         found = {}
         for core, result in self._plain.items():
@@ -161,7 +161,7 @@ class Build:
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
 
-    def _compile(self, core_pass: CorePass, wanted: list[Entry], opt_level: int) -> Path:
+    def _compile(self, core_pass: CorePass, wanted: list[KernelEntry], opt_level: int) -> Path:
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb.compile import diagnostics
-from aclimb.compile.passes import Entry
+from aclimb.compile.passes import KernelEntry
 from aclimb.compile.scan import Scan, ScannedKernel, scan_text
 from aclimb.compile.tokens import Token, closing, spell, tokens_of
 from aclimb.errors import CompileError, Diagnostic
@@ -43,7 +43,7 @@ class Registration:
 class KeyedKernel:
     """A kernel that becomes a template, and what decides its structs."""
 
-    entry: Entry
+    entry: KernelEntry
     keys: tuple[str, ...]  # as the source spells them
     registrations: tuple[Registration, ...]
     has_default: bool
@@ -89,7 +89,7 @@ class KeyedKernel:
         )
 
 
-def find(found: Scan, entry: Entry, source: Path) -> KeyedKernel | None:
+def find(found: Scan, entry: KernelEntry, source: Path) -> KeyedKernel | None:
     """The kernel if its struct depends on the key; None for all others, kernel templates among them."""
     _, body, end = entry.kernel.tokens
     tokens = found.tokens[body:end]

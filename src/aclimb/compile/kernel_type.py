@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from aclimb.compile.facts import Fact
-from aclimb.compile.passes import Entry
+from aclimb.compile.passes import KernelEntry
 from aclimb.errors import CompileError
 from aclimb.flow import KernelType
 
@@ -32,7 +32,7 @@ _BRANCH_WORDS = re.compile(r"\b(?:g_coreType|ASCEND_IS_(?:NOT_)?AI[CV]|__DAV_\w+
 SHARED_WORK = (Fact.copy, Fact.cross_core, Fact.sync_all, Fact.gm_sync)
 
 
-def declared(entry: Entry, by_core: dict[str, Facts]) -> KernelType | None:
+def declared(entry: KernelEntry, by_core: dict[str, Facts]) -> KernelType | None:
     """What the source says itself."""
     marks = entry.kernel.annotations
     if "vector" in marks:
@@ -50,7 +50,7 @@ def declared(entry: Entry, by_core: dict[str, Facts]) -> KernelType | None:
     return KernelType(found.pop()) if found else None
 
 
-def _mix_type(entry: Entry, text: str) -> KernelType:
+def _mix_type(entry: KernelEntry, text: str) -> KernelType:
     shares = tuple(int(word) if word.isdecimal() else -1 for word in text.split())
     if shares not in _MIX:
         raise CompileError(

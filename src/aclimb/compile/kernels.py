@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aclimb.compile.facts import Fact, ObjectFacts
 from aclimb.compile.kernel_type import Facts
-from aclimb.compile.passes import Entry
+from aclimb.compile.passes import KernelEntry
 from aclimb.errors import CompileError
 from aclimb.flow import KernelInfo, KernelType, Parameter, ParameterKind, slot_offsets
 
@@ -42,27 +42,27 @@ _PIPE_S = 0  # of enum Pipe
 class PassResult:
     """What one pass left: its entries and what its object says about them."""
 
-    entries: list[Entry]
+    entries: list[KernelEntry]
     found: ObjectFacts
 
     def facts(self, symbol: str) -> Facts:
         return self.found.facts(symbol)
 
 
-def all_entries(passes: dict[str, PassResult]) -> list[Entry]:
+def all_entries(passes: dict[str, PassResult]) -> list[KernelEntry]:
     """Every kernel of every pass, in the order of the source."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, KernelEntry] = {}
     for name in ("aiv", "aic"):
         for entry in passes[name].entries if name in passes else ():
             entries.setdefault(entry.name, entry)
     return list(entries.values())
 
 
-def facts_by_core(entry: Entry, passes: dict[str, PassResult]) -> dict[str, Facts]:
+def facts_by_core(entry: KernelEntry, passes: dict[str, PassResult]) -> dict[str, Facts]:
     return {core: result.facts(entry.symbol) for core, result in passes.items()}
 
 
-def kernel_info(entry: Entry, passes: dict[str, PassResult], kind: KernelType) -> KernelInfo:
+def kernel_info(entry: KernelEntry, passes: dict[str, PassResult], kind: KernelType) -> KernelInfo:
     by_core = facts_by_core(entry, passes)
     everything = set().union(*by_core.values())
     keyed = {value >> 4: KernelType(value & 15) for fact, value in everything if fact == Fact.kernel_type_key}
@@ -93,14 +93,14 @@ def _expects_one_aiv(facts: Facts) -> bool:
     return Fact.sub_block not in present and bool(present & {Fact.block_index, Fact.float_atomic, Fact.integer_atomic})
 
 
-def _schedule_mode(entry: Entry) -> int:
+def _schedule_mode(entry: KernelEntry) -> int:
     text = entry.kernel.annotations.get("schedmode", "0").strip()
     if text not in ("0", "1"):
         raise CompileError(f"kernel {entry.name} has __schedmode__({text}); it takes 0 or 1")
     return int(text)
 
 
-def _parameters(entry: Entry, passes: dict[str, PassResult]) -> tuple[Parameter, ...]:
+def _parameters(entry: KernelEntry, passes: dict[str, PassResult]) -> tuple[Parameter, ...]:
     tables = [r.found.parameters[entry.symbol] for r in passes.values() if entry.symbol in r.found.parameters]
     assert tables, f"no parameter table for {entry.symbol}"
     if any(table != tables[0] for table in tables):

@@ -61,7 +61,7 @@ def needs_aiv(scan: Scan) -> bool:
 
 
 @dataclass(frozen=True)
-class Entry:
+class KernelEntry:
     """A kernel as the wrapper names it."""
 
     kernel: ScannedKernel
@@ -83,7 +83,7 @@ class Entry:
         return place + line
 
 
-def entries(scan: Scan, instances: tuple[str, ...]) -> list[Entry]:
+def entries(scan: Scan, instances: tuple[str, ...]) -> list[KernelEntry]:
     """Kernels, explicit instances in the source, and the instances that were asked for."""
     found = list(scan.kernels)
     for text in instances:
@@ -99,7 +99,7 @@ def entries(scan: Scan, instances: tuple[str, ...]) -> list[Entry]:
                 " a launch finds a kernel by its name: rename one"
             )
         by_name[kernel.name] = kernel
-    return [Entry(_with_arguments(scan, kernel), symbol_of(kernel.name)) for kernel in found]
+    return [KernelEntry(_with_arguments(scan, kernel), symbol_of(kernel.name)) for kernel in found]
 
 
 def _instantiate(scan: Scan, wanted: str) -> ScannedKernel | None:

@@ -11,7 +11,7 @@ from aclimb.fuse.member import Member
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemberSlots:
     """Of one member. Slots count from the runtime's slot 0, bytes from the caller's first byte."""
 
     slot: int
@@ -23,7 +23,7 @@ class Place:
 
 @dataclass
 class Layout:
-    places: list[Place] = field(default_factory=list)
+    places: list[MemberSlots] = field(default_factory=list)
     parameters: list[Parameter] = field(default_factory=list)
     end: int = 0  # of the caller's bytes
     workspace_slot: int | None = None
@@ -60,7 +60,7 @@ class Layout:
         wait = align_up(self.end, 8)
         locks |= {event: self._parameter(f"{name}.wait_{event}", "GM_ADDR", 8) for event in member.receives}
         self.places.append(
-            Place(1 + start // 8, start, 1 + notify // 8 if member.sends else None, 1 + wait // 8 if member.receives else None, locks)
+            MemberSlots(1 + start // 8, start, 1 + notify // 8 if member.sends else None, 1 + wait // 8 if member.receives else None, locks)
         )
 
     def _parameter(self, name: str, kind: str, size: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from aclimb.binary.plan import Pair, Plan, Step, SubKernel
+from aclimb.binary.plan import Pair, Plan, PlanStep, SubKernel
 from aclimb.fuse.accesses import Access
 
 _CORES = {"aic": "AIC", "aiv": "AIV"}
@@ -59,9 +59,9 @@ def _title(pair: Pair) -> str:
     return pair.name if pair.config < 0 else f"{pair.name} (config {pair.config})"
 
 
-def _before(steps: tuple[Step, ...], index: int) -> Iterable[Step]:
+def _before(steps: tuple[PlanStep, ...], index: int) -> Iterable[PlanStep]:
     """Everything between the call before and this one."""
-    collected: list[Step] = []
+    collected: list[PlanStep] = []
     for step in steps:
         if step.kind == "call":
             if step.sub == index:
@@ -72,7 +72,7 @@ def _before(steps: tuple[Step, ...], index: int) -> Iterable[Step]:
     return []
 
 
-def _step(plan: Plan, step: Step) -> str:
+def _step(plan: Plan, step: PlanStep) -> str:
     who = {"idle": f" (cores without {plan.subs[step.sub].name})", "first": " (core 0)", "all": ""}[step.who]
     match step.kind:
         case "notify" | "await" | "profile":

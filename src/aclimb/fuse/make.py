@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from aclimb import chips
 from aclimb.binary import elf
-from aclimb.binary.plan import Pair, Plan, Step, SubKernel, Who
+from aclimb.binary.plan import Pair, Plan, PlanStep, SubKernel, Who
 from aclimb.errors import FuseError
 from aclimb.flow import Parameter
 from aclimb.fuse import rules
@@ -44,12 +44,12 @@ class Builder:
         dumps = any(m.info.prints or m.info.dumps_tensors or m.info.asserts for m in members)
         self.layout = Layout.of(members, self.names, dumps or bool(options.feed_sync_all), bool(options.profiling))
         self.name = name or kernel_name(members, options)
-        self.steps: dict[Core, list[Step]] = {"aic": [], "aiv": []}
+        self.steps: dict[Core, list[PlanStep]] = {"aic": [], "aiv": []}
         self.pairs: list[Pair] = []
         self.two_streams = self._is_two_streams()
         self.sets = [self._takes_part(index, "set") for index in range(len(members))]
         self.waits = [self._takes_part(index, "wait") for index in range(len(members))]
-        self.inner: dict[int, dict[Core, tuple[Step, ...]]] = {}
+        self.inner: dict[int, dict[Core, tuple[PlanStep, ...]]] = {}
 
     # --- what is known before the first step
 
@@ -106,10 +106,10 @@ class Builder:
 
     def build(self) -> Plan:
         if self.options.profiling:
-            self._everywhere(Step("profile", 0, flag=1, reason="header of the profiling records"))
+            self._everywhere(PlanStep("profile", 0, flag=1, reason="header of the profiling records"))
             self._profile(0, 0, 0, "SuperKernel")
         if self.options.preload_code == "max":
-            self._everywhere(Step("preload", 0, value=8, reason="preload-code=max: once, from the beginning"))
+            self._everywhere(PlanStep("preload", 0, value=8, reason="preload-code=max: once, from the beginning"))
         if self.two_streams:
             from aclimb.fuse.two_streams import build_two_streams
 
@@ -133,11 +133,11 @@ class Builder:
     def before_call(self, index: int, cores: Sequence[Core]) -> None:
         for core in cores:
             if self.members[index].task_type == "dynamic" and self.has_core(index, core):
-                self.steps[core].append(Step("tiling", index, reason="dynamic: tiling key and block count are read from device memory"))
+                self.steps[core].append(PlanStep("tiling", index, reason="dynamic: tiling key and block count are read from device memory"))
             if self.options.preload_code == "per-func":
                 for each in (index, index + 1) if index == 0 else (index + 1,):
                     if each < len(self.members) and self.has_core(each, core):
-                        self.steps[core].append(Step("preload", each, value=self._units(each), reason="per-func: the next one's code"))
+                        self.steps[core].append(PlanStep("preload", each, value=self._units(each), reason="per-func: the next one's code"))
 
     def call(self, index: int, cores: Sequence[Core]) -> None:
         self._profile(index + 1, 0, SUB_OP, self.names[index], cores)
@@ -147,20 +147,20 @@ class Builder:
             if not self.has_core(index, core):
                 continue
             if op_type in self.options.dcci_before_kernel_start and not disabled:
-                self.steps[core].append(Step("clean", index, reason="dcci-before-kernel-start"))
-            self.steps[core].append(Step("call", index, reason=self._who_runs(index)))
+                self.steps[core].append(PlanStep("clean", index, reason="dcci-before-kernel-start"))
+            self.steps[core].append(PlanStep("call", index, reason=self._who_runs(index)))
             if self.feeds(index):
-                self.steps[core].append(Step("feed", index, reason="feed-sync-all: idle cores join its SyncAll"))
+                self.steps[core].append(PlanStep("feed", index, reason="feed-sync-all: idle cores join its SyncAll"))
             if op_type in self.options.dcci_after_kernel_end and not disabled:
-                self.steps[core].append(Step("clean", index, reason="dcci-after-kernel-end"))
+                self.steps[core].append(PlanStep("clean", index, reason="dcci-after-kernel-end"))
             if self.members[index].task_type == "dynamic" and core == self.lock_core(index):
                 at = self._sub_offsets(index) + 16
-                self.steps[core].append(Step("notify", index, "first", at=at, value=0, reason="the lock of its tiling is free again"))
+                self.steps[core].append(PlanStep("notify", index, "first", at=at, value=0, reason="the lock of its tiling is free again"))
         if self.options.debug_dcci_all:
             for core in cores:
                 self.emit(core, ("barrier",), index, "all", "debug-dcci-all")
                 if self.has(core):
-                    self.steps[core].append(Step("clean", index, reason="debug-dcci-all"))
+                    self.steps[core].append(PlanStep("clean", index, reason="debug-dcci-all"))
         if self.options.debug_sync_all and len(cores) == 2:
             self.full_sync(index, "debug-sync-all")
         self._profile(index + 1, 1, SUB_OP, self.names[index], cores)
@@ -265,7 +265,7 @@ class Builder:
         for event in self.events.sends[index]:
             self._profile(event, 0, NOTIFY, "notify", (core,))
             at = self.layout.places[index].locks[event]
-            self.steps[core].append(Step("notify", index, "first", at=at, value=1, reason=f"event {event} is set for the outside"))
+            self.steps[core].append(PlanStep("notify", index, "first", at=at, value=1, reason=f"event {event} is set for the outside"))
             self._profile(event, 1, NOTIFY, "notify", (core,))
 
     def wait_for_events(self, index: int) -> None:
@@ -273,19 +273,19 @@ class Builder:
         for event in self.events.receives[index]:
             self._profile(event, 0, AWAIT, "wait", (core,))
             at = self.layout.places[index].locks[event]
-            self.steps[core].append(Step("await", index, "first", mode=1, at=at, value=1, reason=f"event {event} comes from outside"))
+            self.steps[core].append(PlanStep("await", index, "first", mode=1, at=at, value=1, reason=f"event {event} comes from outside"))
             self._profile(event, 1, AWAIT, "wait", (core,))
 
     def _reset_locks(self) -> None:
         for index, events in enumerate(self.events.receives):
             for event in events:
                 at = self.layout.places[index].locks[event]
-                step = Step("notify", index, "first", at=at, value=0, reason=f"the lock of event {event} is free again")
+                step = PlanStep("notify", index, "first", at=at, value=0, reason=f"the lock of event {event} is free again")
                 self.steps[self.lock_core(index)].append(step)
 
     # --- small helpers
 
-    def _everywhere(self, step: Step) -> None:
+    def _everywhere(self, step: PlanStep) -> None:
         for core in CORES:
             if self.has(core):
                 self.steps[core].append(step)
@@ -293,7 +293,7 @@ class Builder:
     def _profile(self, index: int, end: int, kind: int, reason: str, cores: Sequence[Core] = CORES) -> None:
         if not self.options.profiling:
             return
-        step = Step("profile", 0, value=index << 32 | end << 12 | kind << 8, reason=f"{'end' if end else 'start'} of {reason}")
+        step = PlanStep("profile", 0, value=index << 32 | end << 12 | kind << 8, reason=f"{'end' if end else 'start'} of {reason}")
         for core in cores:
             if self.has(core):
                 self.steps[core].append(step)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Literal
 
-from aclimb.binary.plan import Step
+from aclimb.binary.plan import PlanStep
 from aclimb.flow import KernelType
 
 Class = Literal["C", "V", "M"]
@@ -57,14 +57,14 @@ def sets_of(kind: Class) -> dict[Core, tuple[str, ...]]:
     return {"aic": (_SET["aic"],) if kind in "CM" else (), "aiv": (_SET["aiv"],) if kind in "VM" else ()}
 
 
-def step(text: str, sub: int, who: Literal["all", "idle", "first"], reason: str) -> Step:
+def step(text: str, sub: int, who: Literal["all", "idle", "first"], reason: str) -> PlanStep:
     """`set MTE3 0 14`, `wait 14`, `barrier` as a step."""
     words = text.split()
     if words[0] == "set":
-        return Step("set", sub, who, words[1], int(words[2]), int(words[3]), reason=reason)
+        return PlanStep("set", sub, who, words[1], int(words[2]), int(words[3]), reason=reason)
     if words[0] == "wait":
-        return Step("wait", sub, who, flag=int(words[1]), reason=reason)
-    return Step("barrier", sub, who, "ALL", reason=reason)
+        return PlanStep("wait", sub, who, flag=int(words[1]), reason=reason)
+    return PlanStep("barrier", sub, who, "ALL", reason=reason)
 
 
 def cores_needed(kind: KernelType, num_blocks: int) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from aclimb.runtime.kernel import Images
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MemberLaunch:
     """One member with its arguments, taken from those of the SuperKernel."""
 
     sub: SubKernel
@@ -35,7 +35,7 @@ class Part:
         return LaunchConfig(blocks, key if self.sub.info.tiling_keys else None)
 
 
-def parts_of(kernel: Kernel, args: Sequence[Any]) -> list[Part]:
+def parts_of(kernel: Kernel, args: Sequence[Any]) -> list[MemberLaunch]:
     """The parameters of a SuperKernel are those of its members in order, each with the words that belong to the SuperKernel behind it."""
     binaries: dict[int, tuple[KernelBinary, Images]] = {}
     parts, at = [], 0
@@ -46,12 +46,12 @@ def parts_of(kernel: Kernel, args: Sequence[Any]) -> list[Part]:
         own = at + len(sub.info.parameters)
         tiling = own + (3 if sub.task_type == "dynamic" else 0)
         made = Kernel.of(*binaries[sub.image], sub.info, sub.tiling_key)
-        parts.append(Part(sub, made, tuple(args[at:own]), tuple(args[own:tiling])))
+        parts.append(MemberLaunch(sub, made, tuple(args[at:own]), tuple(args[own:tiling])))
         at = tiling + len(sub.sends) + len(sub.receives)
     return parts
 
 
-def launch_separately(parts: Sequence[Part], stream: Stream) -> None:
+def launch_separately(parts: Sequence[MemberLaunch], stream: Stream) -> None:
     for part in parts:
         launch(stream, part.config(stream), part.kernel, *part.args)
     stream.synchronize()

@@ -16,7 +16,7 @@ import numpy as np
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.fuse.accesses import Access, record
 from aclimb.fuse.fuse import plan_of
-from aclimb.fuse.separate import Part, launch_separately, parts_of
+from aclimb.fuse.separate import MemberLaunch, launch_separately, parts_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
 
 LATE, EARLY = 0, 1  # the first two seeds are the two extremes
@@ -205,7 +205,7 @@ class _FusedTrial(_Trial):
         return _blamed(seed, name, first, last, self._kernel, self._accesses)
 
 
-def _member_buffers(parts: Iterable[Part]) -> Iterator[Buffer]:
+def _member_buffers(parts: Iterable[MemberLaunch]) -> Iterator[Buffer]:
     return (each for part in parts for each in part.args if isinstance(each, Buffer))
 
 

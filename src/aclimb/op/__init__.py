@@ -4,38 +4,20 @@
 `define` is the Python way; `OpImplRegisterV2` is the C++ one, method by method. docs/write_an_operator.md begins here.
 """
 
-from aclimb.op.check import EDGE_SHAPES, CheckReport, check
-from aclimb.op.contexts import (
-    NO_DELETE,
-    OpExecLaunchFunc,
-    OpExecPrepareFunc,
-    OpExecuteContext,
-    OpExecuteLaunchContext,
-    OpExecutePrepareContext,
-    Prepared,
-)
-from aclimb.op.define import Operator, default_impl, define
-from aclimb.op.names import TemplateKey, kernel_name
-from aclimb.op.node import tensor
+from aclimb.op.check.checker import EDGE_SHAPES, CheckReport, check
+from aclimb.op.declare.impl import OpImpl
+from aclimb.op.declare.kernel import kernel_name
+from aclimb.op.declare.register import IMPL_OP, IMPL_OP_DEFAULT, IMPL_OP_INFERSHAPE, IMPL_OP_OPTILING, OpImplRegisterV2
+from aclimb.op.declare.registry import OpImplRegistry, RegistrationHandle
+from aclimb.op.declare.space import OpImplSpaceRegistry, default_space_registry, find_tiling, find_tiling_parse
+from aclimb.op.execute.operator import Operator, default_impl, define, prepare
+from aclimb.op.execute.plan import OpPlan as Plan
+from aclimb.op.execute.run import run
+from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
+from aclimb.op.node.node import tensor
+from aclimb.op.node.shape import INVALID_DIM, ExpandDimsType, Range, Shape, StorageShape
 from aclimb.op.options import Options, get_deterministic, set_deterministic
-from aclimb.op.plan import Plan
-from aclimb.op.prepared import PreparedOp
-from aclimb.op.prepared import prepare_op as prepare
-from aclimb.op.registration import (
-    IMPL_OP,
-    IMPL_OP_DEFAULT,
-    IMPL_OP_INFERSHAPE,
-    IMPL_OP_OPTILING,
-    OpImpl,
-    OpImplRegisterV2,
-    OpImplRegistry,
-    RegistrationHandle,
-)
-from aclimb.op.run import run
-from aclimb.op.shape import INVALID_DIM, ExpandDimsType, Range, Shape, StorageShape
-from aclimb.op.shape_contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
-from aclimb.op.single_op import attributes
-from aclimb.op.space import OpImplSpaceRegistry, default_space_registry, find_tiling, find_tiling_parse
+from aclimb.op.single.attributes import attributes
 from aclimb.op.stages import LaunchRecord, Step, observe
 from aclimb.op.status import (
     ACLNN_ERR_INNER_CREATE_EXECUTOR,
@@ -62,8 +44,19 @@ from aclimb.op.status import (
     kOnDeviceP2p,
     kOnHost,
 )
-from aclimb.op.tiling_contexts import TilingContext, TilingParseContext
-from aclimb.op.tiling_data import TilingData, pack_tiling
+from aclimb.op.tiling.contexts import TilingContext, TilingParseContext
+from aclimb.op.tiling.data import TilingData, pack_tiling
+from aclimb.op.tiling.template_key import TemplateKey
+from aclimb.op.two_stage.contexts import (
+    NO_DELETE,
+    OpExecLaunchFunc,
+    OpExecPrepareFunc,
+    OpExecuteContext,
+    OpExecuteLaunchContext,
+    OpExecutePrepareContext,
+    Prepared,
+)
+from aclimb.op.two_stage.prepared import PreparedOp
 from aclimb.op.workspace import release_workspaces
 from aclimb.runtime.stream import Stream as _Stream
 

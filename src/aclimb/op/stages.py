@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from aclimb.op.node.views import TensorView, WorkspaceView
 from aclimb.op.status import GRAPH_FAILED, OpError
-from aclimb.op.views import TensorView, WorkspaceView
 from aclimb.runtime import guard
 
 

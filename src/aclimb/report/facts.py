@@ -9,7 +9,7 @@ from typing import Any
 
 from aclimb import errors
 from aclimb.binary.source_lines import call_arguments
-from aclimb.report.places import Place, Places
+from aclimb.report.places import SourcePlace, SourcePlaces
 
 
 @dataclass
@@ -17,7 +17,7 @@ class Facts:
     """The engine's dictionary, with its places looked up in the source."""
 
     raw: dict[str, Any]
-    places: Places
+    places: SourcePlaces
     numbers: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,10 +35,10 @@ class Facts:
         return self.places.call or "the kernel"
 
     @property
-    def where(self) -> Place | None:
+    def where(self) -> SourcePlace | None:
         return self.places.find(self.raw["where"])
 
-    def site(self, index: int) -> Place | None:
+    def site(self, index: int) -> SourcePlace | None:
         return self.places.find(self.raw["sites"][index][1])
 
     def operand(self) -> str:

@@ -14,7 +14,7 @@ from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report import signal_sentences as _signals  # noqa: F401
 from aclimb.report.facts import KINDS, Facts, Words
-from aclimb.report.places import Place, Places
+from aclimb.report.places import SourcePlace, SourcePlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Explained:
     facts: Facts
     error: type[errors.AclimbError]
     words: Words
-    place: Place | None
+    place: SourcePlace | None
 
     @property
     def core(self) -> str:
@@ -44,7 +44,7 @@ class Explained:
 
 
 def explained(raw: dict[str, Any]) -> Explained:
-    facts = Facts(raw, Places({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
+    facts = Facts(raw, SourcePlaces({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
     error, words_of = KINDS[raw["kind"]]
     return Explained(facts, error, words_of(facts), facts.where)
 
@@ -74,5 +74,5 @@ def queued_at(error: errors.AclimbError, raw: dict[str, Any]) -> None:
     if site is None:
         return
     error.launched_at = site
-    row = Place(site[0], site[1], "").row()
+    row = SourcePlace(site[0], site[1], "").row()
     error.add_note(f"    launched at {row}" if raw["kernel"] else f"    queued at {row}")

@@ -17,7 +17,7 @@ _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     file: str
     line: int
     call: str  # the Ascend C function, "" when the place is not a call
@@ -42,20 +42,20 @@ class Place:
         return found[1] if found else None
 
 
-class Places:
+class SourcePlaces:
     """The images of a kernel, by core type."""
 
     def __init__(self, images: dict[str, bytes | None], call: str = "") -> None:
         self.images, self.call = images, call
 
-    def find(self, where: tuple[str, int]) -> Place | None:
+    def find(self, where: tuple[str, int]) -> SourcePlace | None:
         core, offset = where
         image = self.images.get(core)
         return self._place(image, offset, self.call) if image else None
 
-    def _place(self, image: bytes, return_address: int, call: str) -> Place | None:
+    def _place(self, image: bytes, return_address: int, call: str) -> SourcePlace | None:
         frame = user_frame(image, return_address, include_dir())
-        return Place(frame.file, frame.line, call) if frame else None
+        return SourcePlace(frame.file, frame.line, call) if frame else None
 
     def outermost_api(self, where: tuple[str, int]) -> str:
         """The function of our headers that the user's line calls; it may have called others. "" when the line calls none."""
@@ -74,7 +74,7 @@ class Places:
         api, place = self.outermost_api(where).partition("<")[0], self.find(where)
         return api if place and api.isidentifier() and call_arguments(place.file, place.line, api) else instruction
 
-    def setters(self, core: str, flag: str) -> list[Place]:
+    def setters(self, core: str, flag: str) -> list[SourcePlace]:
         """Every SetFlag of this flag in the image, from the facts that the headers left."""
         image = self.images.get(core)
         section = elf.Elf(image).find(".aclimb.facts") if image else None

@@ -40,7 +40,7 @@ class Point:  # command line -> one process
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:  # one process -> the table
+class SweepOutcome:  # one process -> the table
     point: Point
     task_us: float | None  # None: the program failed
     core_us: float = 0.0
@@ -100,7 +100,9 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def run(program: Path, arguments: list[str], points: list[Point], *, jobs: int | None = None, timing_only: bool = True) -> list[Outcome]:
+def run(
+    program: Path, arguments: list[str], points: list[Point], *, jobs: int | None = None, timing_only: bool = True
+) -> list[SweepOutcome]:
     """One process a point, several at a time, with a progress bar. A program that fails takes its row, not the sweep."""
     if not program.is_file():
         raise InvalidArgument(f"{program} does not exist; give the path of a Python program")
@@ -111,7 +113,7 @@ def run(program: Path, arguments: list[str], points: list[Point], *, jobs: int |
     with Progress(*columns, console=console, transient=True, disable=quiet) as progress, ThreadPoolExecutor(workers) as pool:
         bar = progress.add_task("", total=len(points))
 
-        def one(point: Point) -> Outcome:
+        def one(point: Point) -> SweepOutcome:
             outcome = _one(program, arguments, point, workers, timing_only)
             progress.update(bar, advance=1, description=str(point))
             return outcome
@@ -123,7 +125,7 @@ def run(program: Path, arguments: list[str], points: list[Point], *, jobs: int |
             raise
 
 
-def _one(program: Path, arguments: list[str], point: Point, workers: int, timing_only: bool) -> Outcome:
+def _one(program: Path, arguments: list[str], point: Point, workers: int, timing_only: bool) -> SweepOutcome:
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {knobs.threads.variable: str(max(1, (os.cpu_count() or 1) // workers)), RESULT_FILE: f"{folder}/r.json"}
         mode = ["--no-trace", "--no-files", *(["--timing-only"] if timing_only else [])]
@@ -132,14 +134,14 @@ def _one(program: Path, arguments: list[str], point: Point, workers: int, timing
         result = Path(folder, "r.json")
         if not result.is_file():
             last = (ended.stderr.strip() or ended.stdout.strip() or f"exit code {ended.returncode}").splitlines()[-1]
-            return Outcome(point, None, error=last)
+            return SweepOutcome(point, None, error=last)
         found = json.loads(result.read_text())
         if found["error"] or not found["launches"]:
-            return Outcome(point, None, error=found["error"] or "no kernel was launched")
-        return Outcome(point, found["task_us"], found["core_us"], found["bound"], found["launches"])
+            return SweepOutcome(point, None, error=found["error"] or "no kernel was launched")
+        return SweepOutcome(point, found["task_us"], found["core_us"], found["bound"], found["launches"])
 
 
-def show(outcomes: list[Outcome], folder: Path) -> None:
+def show(outcomes: list[SweepOutcome], folder: Path) -> None:
     console, written = Console(highlight=False), write(outcomes, folder)
     good = sorted((each for each in outcomes if each.task_us is not None), key=lambda each: each.task_us or 0.0)
     bad = [each for each in outcomes if each.task_us is None]
@@ -163,14 +165,14 @@ def show(outcomes: list[Outcome], folder: Path) -> None:
         console.print(escape(str(path)), soft_wrap=True)
 
 
-def _cells(outcome: Outcome, good: list[Outcome]) -> tuple[str, ...]:
+def _cells(outcome: SweepOutcome, good: list[SweepOutcome]) -> tuple[str, ...]:
     if outcome.task_us is None:
         return ("-", "-", "-", "failed")
     best = good[0].task_us or 1.0
     return (f"{outcome.task_us:.2f}", f"{outcome.core_us:.2f}", f"{outcome.task_us / best:.2f}", outcome.bound)
 
 
-def write(outcomes: list[Outcome], folder: Path) -> list[Path]:
+def write(outcomes: list[SweepOutcome], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, plot = folder / "sweep.csv", folder / "sweep.svg"
     with table.open("w", newline="") as file:

@@ -7,7 +7,7 @@ from typing import Any
 
 from aclimb import _engine
 from aclimb.binary import KernelBinary
-from aclimb.binary.plan import PIPES, Plan, Step, SubKernel
+from aclimb.binary.plan import PIPES, Plan, PlanStep, SubKernel
 from aclimb.errors import InvalidArgument
 from aclimb.flow import KernelType
 
@@ -59,7 +59,7 @@ def _row(sub: SubKernel, native: Any) -> dict[str, Any]:
     }
 
 
-def _steps(steps: tuple[Step, ...]) -> list[_engine.Step]:
+def _steps(steps: tuple[PlanStep, ...]) -> list[_engine.PlanStep]:
     return [
         (_KINDS.index(s.kind), _WHO.index(s.who), PIPES.index(s.pipe), s.mode, s.flag, s.sub, s.at, s.value)
         for s in steps

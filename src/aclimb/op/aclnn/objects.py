@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: N802 - C's names
+"""aclTensor, arrays, scalars and lists: numbers outside, small records inside. None of them owns device memory."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aclimb.calls.errors import recent
+from aclimb.errors import AclimbError, InvalidArgument, Refused
+from aclimb.op.node.borrowed import Borrowed
+from aclimb.op.node.dtypes import GE_DTYPES, dtype_of
+from aclimb.op.node.node import OpTensor
+from aclimb.op.node.shape import Shape, StorageShape
+from aclimb.op.status import (
+    ACLNN_ERR_INNER_CREATE_EXECUTOR,
+    ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR,
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
+    Format,
+    OpError,
+)
+from aclimb.runtime.buffer import Buffer
+from aclimb.runtime.device import Device, opened
+from aclimb.runtime.handles import BAD_HANDLE, NULL, Handles
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_CODES = (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, ACLNN_ERR_INNER_CREATE_EXECUTOR,
+          ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR, ACLNN_ERR_INNER_NULLPTR)  # fmt: skip
+_DTYPES = {number: name for name, number in GE_DTYPES.items()} | {16: "complex64", 17: "complex128"}
+
+
+# --- codes
+
+
+def refusal(path: str, error: AclimbError, *, null: int = ACLNN_ERR_PARAM_NULLPTR, other: int = ACLNN_ERR_RUNTIME_ERROR) -> int:
+    """The number that aclnn has for it; the sentence goes where acl.get_recent_err_msg() finds it."""
+    if isinstance(error, OpError) and error.code in _CODES:
+        code = error.code
+    elif isinstance(error, Refused):
+        code = {NULL: null, BAD_HANDLE: ACLNN_ERR_PARAM_INVALID}.get(error.code, other)
+    elif isinstance(error, InvalidArgument) or (isinstance(error, OpError) and error.stage == "plan"):
+        code = ACLNN_ERR_PARAM_INVALID
+    else:
+        code = other
+    recent.add(code, f"{path}: {error}")
+    return code
+
+
+def coded(null: int = ACLNN_ERR_PARAM_NULLPTR) -> Callable[[Callable[P, None]], Callable[P, int]]:
+    """A call that gives 0, or the code of what it refused."""
+
+    def wrap(function: Callable[P, None]) -> Callable[P, int]:
+        @functools.wraps(function)
+        def call(*args: P.args, **named: P.kwargs) -> int:
+            try:
+                function(*args, **named)
+            except AclimbError as error:
+                return refusal(f"aclnn.{function.__name__}", error, null=null)
+            return 0
+
+        call.__annotations__["return"] = "int"
+        return call
+
+    return wrap
+
+
+def made(function: Callable[P, int]) -> Callable[P, int]:
+    """A call that gives a handle, or 0 where C gives a null pointer."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **named: P.kwargs) -> int:
+        try:
+            return function(*args, **named)
+        except AclimbError as error:
+            refusal(f"aclnn.{function.__name__}", error)
+            return 0
+
+    return call
+
+
+# --- tensors
+
+
+@dataclass(frozen=True, slots=True)
+class AclTensor:
+    """A view of device memory: `dims` of it, counted in `strides`, from element `offset` on."""
+
+    dims: tuple[int, ...]
+    dtype: np.dtype[Any]
+    strides: tuple[int, ...]
+    offset: int
+    format: int
+    storage_dims: tuple[int, ...]
+    data: int
+
+    @property
+    def address(self) -> int:
+        return self.data + self.offset * self.dtype.itemsize if self.data else 0
+
+    @property
+    def device(self) -> Device | None:
+        return next((device for device in opened() if device.native.contains(self.address)), None)
+
+    def as_argument(self) -> OpTensor:
+        """As operators take it. What is not contiguous is not copied together here: it is refused."""
+        if 0 not in self.dims:
+            if not self.address:
+                raise OpError(ACLNN_ERR_PARAM_NULLPTR, f"a tensor of {self.dtype}{list(self.dims)} has no data")
+            if self.device is None:
+                raise OpError(ACLNN_ERR_PARAM_INVALID, f"the data of a tensor is at 0x{self.address:x}, which is not device memory")
+            if any(stride != plain for side, stride, plain in zip(self.dims, self.strides, _plain(self.dims), strict=True) if side > 1):
+                raise OpError(ACLNN_ERR_PARAM_INVALID, f"a tensor has strides {list(self.strides)} for {list(self.dims)}; make it "
+                              "contiguous first")  # fmt: skip
+        storage = self.dims if self.format == Format.ND else self.storage_dims
+        memory = Borrowed(self.address, storage, self.dtype, self.device or Device())
+        return OpTensor(StorageShape(Shape(self.dims), Shape(storage)), self.dtype, self.format, cast(Buffer, memory))
+
+
+def _plain(dims: Sequence[int]) -> tuple[int, ...]:
+    return tuple(math.prod(dims[index + 1 :]) for index in range(len(dims)))
+
+
+TENSORS: Handles[AclTensor] = Handles("aclTensor")
+TENSOR_LISTS: Handles[list[int]] = Handles("aclTensorList")
+ARRAYS: dict[str, Handles[list[Any]]] = {kind: Handles(kind) for kind in ("aclIntArray", "aclFloatArray", "aclBoolArray")}
+SCALARS: Handles[NDArray[Any]] = Handles("aclScalar")
+SCALAR_LISTS: Handles[list[int]] = Handles("aclScalarList")
+
+
+def _dtype(number: int) -> np.dtype[Any]:
+    if number not in _DTYPES:
+        raise InvalidArgument(f"data type {number} does not exist; there are {', '.join(f'{n} ({name})' for n, name in _DTYPES.items())}")
+    return np.dtype(dtype_of(_DTYPES[number]))
+
+
+@made
+def aclCreateTensor(
+    dims: Sequence[int], dtype: int, strides: Sequence[int] | None, offset: int, format: int, storage_dims: Sequence[int], data: int | None
+) -> int:
+    """aclCreateTensor: strides and offset count elements, None for contiguous; the memory stays the caller's."""
+    if strides is not None and len(strides) != len(dims):
+        raise InvalidArgument(f"{len(strides)} strides are given for {len(dims)} dims")
+    if any(dim < 0 for dim in (*dims, *storage_dims)) or offset < 0:
+        raise InvalidArgument(f"dims are {list(dims)}, storage dims {list(storage_dims)}, the offset is {offset}; none may be below 0")
+    spread = tuple(strides) if strides is not None else _plain(dims)
+    return TENSORS.add(AclTensor(tuple(dims), _dtype(dtype), spread, offset, format, tuple(storage_dims), data or 0))
+
+
+@coded()
+def aclDestroyTensor(tensor: int) -> None:
+    """aclDestroyTensor: the device memory stays."""
+    TENSORS.end(tensor or 0)
+
+
+def aclGetViewShape(tensor: int) -> tuple[list[int], int]:
+    """aclGetViewShape: (dims, ret)."""
+    try:
+        return list(TENSORS[tensor or 0].dims), 0
+    except AclimbError as error:
+        return [], refusal("aclnn.aclGetViewShape", error)
+
+
+@made
+def aclCreateTensorList(tensors: Sequence[int]) -> int:
+    """aclCreateTensorList: the list has the tensors from now on."""
+    return TENSOR_LISTS.add([each for each in tensors if TENSORS[each]])
+
+
+@coded()
+def aclDestroyTensorList(tensors: int) -> None:
+    """aclDestroyTensorList: its tensors are destroyed with it."""
+    for each in TENSOR_LISTS.end(tensors or 0):
+        TENSORS.pop(each, None)
+
+
+# --- arrays and scalars
+
+
+@made
+def aclCreateIntArray(values: Iterable[int]) -> int:
+    """aclCreateIntArray."""
+    return ARRAYS["aclIntArray"].add([int(each) for each in values])
+
+
+@made
+def aclCreateFloatArray(values: Iterable[float]) -> int:
+    """aclCreateFloatArray."""
+    return ARRAYS["aclFloatArray"].add([float(each) for each in values])
+
+
+@made
+def aclCreateBoolArray(values: Iterable[bool]) -> int:
+    """aclCreateBoolArray."""
+    return ARRAYS["aclBoolArray"].add([bool(each) for each in values])
+
+
+@coded()
+def aclDestroyIntArray(array: int) -> None:
+    """aclDestroyIntArray."""
+    ARRAYS["aclIntArray"].end(array or 0)
+
+
+@coded()
+def aclDestroyFloatArray(array: int) -> None:
+    """aclDestroyFloatArray."""
+    ARRAYS["aclFloatArray"].end(array or 0)
+
+
+@coded()
+def aclDestroyBoolArray(array: int) -> None:
+    """aclDestroyBoolArray."""
+    ARRAYS["aclBoolArray"].end(array or 0)
+
+
+@made
+def aclCreateScalar(value: float | complex, dtype: int) -> int:
+    """aclCreateScalar."""
+    return SCALARS.add(np.asarray(value).astype(_dtype(dtype)))
+
+
+@coded()
+def aclDestroyScalar(scalar: int) -> None:
+    """aclDestroyScalar."""
+    SCALARS.end(scalar or 0)
+
+
+@made
+def aclCreateScalarList(scalars: Sequence[int]) -> int:
+    """aclCreateScalarList: the list has the scalars from now on."""
+    return SCALAR_LISTS.add([each for each in scalars if SCALARS[each] is not None])
+
+
+@coded()
+def aclDestroyScalarList(scalars: int) -> None:
+    """aclDestroyScalarList: its scalars are destroyed with it."""
+    for each in SCALAR_LISTS.end(scalars or 0):
+        SCALARS.pop(each, None)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Executing a single operator: by its tensors and attributes, or by a handle that was made for them before."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from aclimb.errors import Refused
+from aclimb.op.single import attributes, infer
+from aclimb.op.single.descriptors import BUFFERS, DESCS, DataBuffer, TensorDesc
+from aclimb.op.single.kernels import Description
+from aclimb.op.single.registry import NOT_SUPPORTED, lookup, on_this_chip
+from aclimb.op.status import MAX_WORKSPACES
+from aclimb.op.workspace import pool_of
+from aclimb.runtime import launches
+from aclimb.runtime.context import ContextStream, stream_of
+from aclimb.runtime.handles import NULL, Handles
+
+PADDING = 32  # bytes: instructions move blocks of that size, and may touch one behind the end
+INPUTS_DIFFER, OUTPUTS_DIFFER = 100021, 100022
+
+
+class Tensors(NamedTuple):  # acl, capi -> run
+    """The inputs or the outputs of an execution, by their handles: one buffer for each descriptor."""
+
+    descs: Sequence[int]
+    buffers: Sequence[int]
+
+
+@on_this_chip
+def execute(op_type: str, inputs: Tensors, outputs: Tensors, attr: int, stream: int, *, refresh: bool) -> None:
+    """Queues the kernel. `refresh`: output descriptors whose shape is open get the real one."""
+    sources, targets = [DESCS[each] for each in inputs.descs], [DESCS[each] for each in outputs.descs]
+    buffers = [BUFFERS[each] for each in (*inputs.buffers, *outputs.buffers)]
+    for what, (descs, given) in (("input", inputs), ("output", outputs)):
+        if len(descs) != len(given):
+            raise Refused(NULL, f"{len(descs)} {what} descriptors and {len(given)} buffers are given for {op_type}; they go in pairs")
+    attrs, on = attributes.of(attr), stream_of(stream)
+    if _all_empty(targets):
+        return
+    _require_device_tensors(op_type, [*sources, *targets])
+    _launch(op_type, lookup(op_type, sources, targets, attrs), buffers, on)
+    if refresh and not all(each.is_known for each in targets):
+        infer.refresh(op_type, sources, targets, attr)
+
+
+def _all_empty(outputs: Sequence[TensorDesc]) -> bool:
+    return bool(outputs) and all(each.is_empty for each in outputs)
+
+
+def _require_device_tensors(op_type: str, tensors: Sequence[TensorDesc]) -> None:
+    for index, each in enumerate(tensors):
+        if each.on_host:
+            raise Refused(
+                NOT_SUPPORTED, f"tensor {index} of {op_type} is placed in host memory; its kernel reads device memory: copy it there"
+            )
+
+
+def _launch(op_type: str, description: Description, buffers: Sequence[DataBuffer], stream: ContextStream) -> None:
+    """Inputs, outputs and workspaces as addresses, and right behind them the bytes of the selector."""
+    sizes = description.workspace_sizes
+    if len(sizes) > MAX_WORKSPACES:
+        raise Refused(NULL, f"the selector of {op_type} asked for {len(sizes)} workspaces; at most {MAX_WORKSPACES} are possible")
+    addresses = [each.data for each in buffers]
+    if not sizes:
+        _queue(description, addresses, stream)
+        return
+    with pool_of(stream).lend([size + PADDING for size in sizes]) as workspaces:
+        _queue(description, addresses + workspaces, stream)
+
+
+def _queue(description: Description, addresses: Sequence[int], stream: ContextStream) -> None:
+    block = struct.pack(f"<{len(addresses)}Q", *addresses) + description.args
+    host = ctypes.create_string_buffer(block, len(block) or 1)
+    function = description.kernel.function(stream.device)
+    launches.with_host_args(function, description.num_blocks, ctypes.addressof(host), len(host), (), 0, (), stream)
+
+
+# --- handles
+
+
+@dataclass(frozen=True, slots=True)
+class OpHandle:
+    """An operator for certain tensors; it keeps its description, whatever is stored or dropped later."""
+
+    op_type: str
+    num_inputs: int
+    num_outputs: int
+    description: Description
+    nothing_to_do: bool
+
+
+OP_HANDLES: Handles[OpHandle] = Handles("handle of an operator")
+
+
+@on_this_chip
+def create_handle(op_type: str, in_descs: Sequence[int], out_descs: Sequence[int], attr: int) -> int:
+    sources, targets = [DESCS[each] for each in in_descs], [DESCS[each] for each in out_descs]
+    attrs = attributes.of(attr)
+    _require_device_tensors(op_type, [*sources, *targets])
+    description = lookup(op_type, sources, targets, attrs)
+    return OP_HANDLES.add(OpHandle(op_type, len(sources), len(targets), description, _all_empty(targets)))
+
+
+@on_this_chip
+def destroy_handle(handle: int) -> None:
+    OP_HANDLES.end(handle)
+
+
+@on_this_chip
+def execute_with_handle(handle: int, inputs: Sequence[int], outputs: Sequence[int], stream: int) -> None:
+    found = OP_HANDLES[handle]
+    for code, what, given, wanted in (
+        (INPUTS_DIFFER, "inputs", len(inputs), found.num_inputs),
+        (OUTPUTS_DIFFER, "outputs", len(outputs), found.num_outputs),
+    ):
+        if given != wanted:
+            raise Refused(code, f"{given} {what} are given; the handle of {found.op_type} was made for {wanted}")
+    buffers = [BUFFERS[each] for each in (*inputs, *outputs)]
+    on = stream_of(stream)
+    if not found.nothing_to_do:
+        _launch(found.op_type, found.description, buffers, on)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dynamic-shape route: tiling has decided, the arguments are put together, one kernel is launched."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Any
+
+import numpy as np
+
+from aclimb import _engine
+from aclimb.op.call import OpCall, bits
+from aclimb.op.node.node import tensors_at
+from aclimb.op.stages import LaunchRecord, is_watched
+from aclimb.op.status import OpError
+from aclimb.op.tiling.args_block import ArgsBlock
+from aclimb.op.tiling.decide import TilingDecision
+from aclimb.op.workspace import ALIGNMENT, pool_of
+from aclimb.runtime.finish import finish
+from aclimb.runtime.kernel import Kernel
+from aclimb.runtime.launch import require_resident
+
+BATCH = 1  # schedule mode: all blocks start together
+SHAPE_WORDS = 9  # rank and up to 8 dims
+WIDE_WORDS = 1 << 31  # set in the rank: the words are 64-bit
+
+
+def rounded(sizes: list[int]) -> list[int]:
+    return [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
+
+
+def launch_tiled(
+    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], sizes: list[int], given: list[int] | None = None
+) -> None:
+    """Allocates workspaces (or takes those that were given) and launches the kernel."""
+    stages, pool = call.stages, pool_of(call.stream)
+    marked = sorted(bits(call.impl.output_shape_depend_on_compute))
+    addresses: list[int] = []
+    shapes: list[int] = []
+
+    def take() -> None:
+        if given is not None:
+            addresses.extend(given)
+        else:
+            addresses.extend(pool.take(size) for size in sizes)
+        if marked:
+            shapes.append(pool.take(8 * SHAPE_WORDS * len(marked)))
+
+    try:
+        stages("allocate_workspaces", take, sizes=lambda: sizes)
+        stages("launch", _launch, call, decision, kernel, inits, addresses, shapes)
+        if marked:
+            stages("refresh_shapes", _refresh, call, marked, shapes[0])
+    finally:
+        back = shapes if given is not None else [*addresses, *shapes]
+        pool.give(back)
+    stages("release_workspaces", lambda: None)
+
+
+def _launch(
+    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], workspaces: list[int], shapes: list[int]
+) -> None:
+    tiling = decision.tiling
+    key = _require_key(kernel, tiling.tiling_key)
+    if kernel.info.synchronises_cores or tiling.schedule_mode == BATCH:
+        require_resident(call.stream.device, kernel.info, kernel.info.type_for(key), tiling.num_blocks)
+    if tiling.need_atomic:
+        _clear(call, inits)
+    block = ArgsBlock(call.impl.op_type)
+    for value in call.node.inputs:
+        block.add(value, "input")
+    for value in call.node.outputs:
+        block.add(value, "output")
+    for address in shapes:
+        block.slot(address, "shape")
+    for address in workspaces:
+        block.slot(address, "workspace")
+    last = kernel.info.parameters[-1] if kernel.info.parameters else None
+    if last is not None and last.kind == "struct":
+        block.by_value(decision.data, last)
+    elif decision.data or len(kernel.info.parameters) > len(block.slots):
+        block.data(decision.data, "tiling")
+    if len(block.roles) != len(kernel.info.parameters):
+        raise OpError(message=f"{kernel.info.signature} takes {len(kernel.info.parameters)} parameters; the call has {len(block.roles)}: "
+                              f"{', '.join(block.roles)}")  # fmt: skip
+    host, placeholders = block.build()
+    if kernel.device is not call.stream.device:
+        kernel.use_on(call.stream.device)
+    order = _engine.Order(kernel.native(key), tiling.num_blocks, key or 0, 0)
+    memory = ctypes.create_string_buffer(host, len(host))
+    refused = _engine.launch_block(call.stream.native, order, ctypes.addressof(memory), len(host), placeholders)
+    if refused:
+        raise OpError(message=f"{kernel.name} could not be launched (status {refused})")
+    if is_watched():
+        call.stages.launches.append(LaunchRecord(kernel.name, tiling.num_blocks, key or 0, tiling.schedule_mode, tuple(block.roles)))
+
+
+def _require_key(kernel: Kernel, key: int) -> int | None:
+    known = kernel.info.tiling_keys
+    if not known and key == 0:
+        return None
+    if key not in known:
+        raise OpError(message=f"tiling chose key {key}; {kernel.name} has {', '.join(map(str, known)) or 'none, which is key 0'}")
+    return key
+
+
+def _clear(call: OpCall, inits: dict[int, Any]) -> None:
+    """Outputs with an initial value get it on the stream, before the kernel."""
+    for ir, initial in inits.items():
+        for tensor in tensors_at(call.node.outputs, ir):
+            if tensor.buffer is None or tensor.nbytes == 0:
+                continue
+            content = np.full(tensor.shape.storage.dims, initial, tensor.dtype)
+            _engine.copy_later(call.stream.native, tensor.address, content.nbytes, content.ctypes.data, content.nbytes, content.nbytes, 1,
+                               False, True)  # fmt: skip
+
+
+def _refresh(call: OpCall, marked: list[int], address: int) -> None:
+    """Outputs get the shape that the kernel wrote."""
+    finish(call.stream.native)
+    words = np.empty(8 * SHAPE_WORDS * len(marked), np.uint8)
+    _engine.copy_now(words.ctypes.data, words.nbytes, address, words.nbytes, words.nbytes, 1, False)
+    for position, ir in enumerate(marked):
+        part = words[8 * SHAPE_WORDS * position :].tobytes()
+        first = struct.unpack_from("<Q", part)[0]
+        wide = bool(first & WIDE_WORDS)
+        values = struct.unpack_from(f"<{SHAPE_WORDS}{'Q' if wide else 'I'}", part)
+        rank = values[0] & 0x7F if wide else values[0] & ~WIDE_WORDS
+        if rank > SHAPE_WORDS - 1:
+            raise OpError(message=f"the kernel wrote rank {rank} for output {ir}; at most {SHAPE_WORDS - 1} are possible")
+        for tensor in tensors_at(call.node.outputs, ir):
+            tensor.shape.origin.assign(values[1 : 1 + rank])
+            tensor.shape.storage.assign(values[1 : 1 + rank])
+            if tensor.buffer is not None:
+                tensor.buffer.shape = tuple(values[1 : 1 + rank])

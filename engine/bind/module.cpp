@@ -57,6 +57,7 @@ NB_MODULE(_engine, module) {
         for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
         return rows;
     });
+    module.def("rows_fingerprint", fingerprint_of_rows, "Of the first `count` instructions, as binaries carry it.");
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
     bind_sites(module);
     bind_device(module);

@@ -20,6 +20,11 @@ bool is_freed(const Core& core, const Place& place) {
     return place.slot != kNoSlot && core.slots[place.slot].generation != place.generation;
 }
 
+// A record of a kernel that was built with more rows than this engine has, or that was written over, must not index a table.
+__attribute__((noinline, cold)) void fail_unknown(Core& core) {
+    core.fail(core.make_fault("unknown_instruction").number("op", static_cast<int64_t>(core.op)).number("known", kRowCount));
+}
+
 } // namespace
 
 bool execute_record(Core& core, Head& head) {
@@ -83,6 +88,7 @@ void issue(CoreView* view, Head* head) {
     core.pc = __builtin_return_address(0);
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
+    if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);
     const int pipe = static_cast<int>(head->pipe);
     if (ACLIMB_LIKELY(!(core.pending >> pipe & 1)) && ACLIMB_LIKELY(execute_table[static_cast<int>(head->op)](core, *head))) return;
     defer(core, head);
@@ -93,6 +99,7 @@ void issue_watched(CoreView* view, Head* head) {
     core.pc = __builtin_return_address(0);
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
+    if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);
     if (core.fused) look_at(core, *head);
     if (core.launch->recording) {
         timing::record(core, *head);

@@ -107,7 +107,7 @@ constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
         ::aclimb::parameters(#symbol, &__VA_ARGS__);                                                                                       \
     extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
     extern "C" void aclimb_entry_##symbol(const void* args) {                                                                              \
-        ::aclimb::fact<::aclimb::Fact::rows, ::aclimb::kRowsFact>();                                                                           \
+        ::aclimb::fact<::aclimb::Fact::rows, ::aclimb::kRowsFact>();                                                                       \
         calls;                                                                                                                             \
     }
 #define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)

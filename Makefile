@@ -17,13 +17,16 @@ setup: .venv/.built
 demo: setup
 	@$(BIN)/python examples/demo.py
 
-test: setup
+.venv/.engine_tests: .venv/.built
+	@$(PYTHON) tools/setup_env.py engine_tests
+
+test: setup .venv/.engine_tests
 	@$(PYTHON) tools/setup_env.py browser
-	@$(BIN)/python -m pytest -n auto -q
+	@$(BIN)/python -m pytest -n auto -q --durations=10 --durations-min=1
 
 test-slow: setup
 	@$(PYTHON) tools/setup_env.py cross
-	@$(BIN)/python -m pytest -q -m slow
+	@$(BIN)/python -m pytest -q -m slow --durations=10
 
 lint: setup
 	@$(BIN)/ruff check src tests examples benchmarks tools

@@ -13,6 +13,15 @@ import pytest
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
 
+SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
 @cache
 def _binary(source: Path) -> KernelBinary:
     return Program(source).compile()

@@ -89,7 +89,8 @@ def instructions_page() -> Iterator[str]:
     yield "these records; the pipe"
     yield "says which queue of the core runs it. `ANY`: the record names the pipe. An operand is read"
     yield "(`r`), written (`w`) or both (`u`), in the memory behind the colon; `*` is any. Time is what"
-    yield "the cost on the chip is counted in; `none`: the issue is all."
+    yield "the cost on the chip is counted in; `none`: the issue is all. Registers beyond those that"
+    yield "travel in the record are read (`r`), left behind (`w`) or both."
     yield ""
     rows = [
         (
@@ -97,12 +98,13 @@ def instructions_page() -> Iterator[str]:
             row.kind,
             row.pipe,
             " ".join(f"{role}:{memory}" for role, memory in row.operands) or "-",
+            " ".join([*(f"r:{name}" for name in row.reads), *(f"w:{name}" for name in row.leaves)]) or "-",
             row.time,
             row.call or "-",
         )
         for row in _engine.instructions()
     ]
-    yield from table(("instruction", "class", "pipe", "operands", "time", "Ascend C"), rows)
+    yield from table(("instruction", "class", "pipe", "operands", "registers", "time", "Ascend C"), rows)
 
 
 def support_page() -> Iterator[str]:

@@ -75,9 +75,11 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
         gm.clear();
     }
     auto* head = reinterpret_cast<Head*>(scratch.record.data());
-    const Row& row = row_of(head->op);
-    for (int i = 0; i < row.operands; i++)
-        if (is_in_gm(*head, row.operand[i])) const_cast<Place&>(place_of(*head, row.operand[i])).addr += scratch.gm;
+    const int operands = is_row(head->op) ? row_of(head->op).operands : 0; // an unknown one is the core's to refuse
+    for (int i = 0; i < operands; i++) {
+        const OperandRow& operand = row_of(head->op).operand[i];
+        if (is_in_gm(*head, operand)) const_cast<Place&>(place_of(*head, operand)).addr += scratch.gm;
+    }
     auto kernel = std::make_shared<Kernel>();
     kernel->name = "execute";
     kernel->type = core_name == "AIC" ? KernelType::AIC_ONLY : KernelType::AIV_ONLY;
@@ -113,8 +115,10 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
 nb::list ranges(nb::bytes record) {
     std::vector<uint64_t> aligned((record.size() + 7) / 8);
     memcpy(aligned.data(), record.c_str(), record.size());
+    const auto& head = *reinterpret_cast<const Head*>(aligned.data());
+    if (record.size() < sizeof(Head) || !is_row(head.op)) throw nb::value_error("no row of instructions.def has this number");
     Ranges found;
-    ranges_of(CoreView{}, *reinterpret_cast<const Head*>(aligned.data()), found);
+    ranges_of(CoreView{}, head, found);
     nb::list rows;
     for (const Bytes& each : found)
         rows.append(nb::make_tuple(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride));

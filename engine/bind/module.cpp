@@ -27,6 +27,14 @@ nb::list operands_of(const Row& row) {
     return operands;
 }
 
+nb::list registers_in(uint8_t bits) {
+    nb::list names;
+    if (bits & kCmpMaskRegister) names.append("CMP_MASK");
+    if (bits & kSumRegister) names.append("SUM");
+    if (bits & kExtremeRegister) names.append("EXTREME");
+    return names;
+}
+
 } // namespace
 
 NB_MODULE(_engine, module) {
@@ -50,7 +58,8 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("kind", [](const Row& row) { return name_of(row.kind); })
         .def_prop_ro("pipe", [](const Row& row) { return row.pipe == Pipe::ALL ? "ANY" : name_of(row.pipe); })
         .def_prop_ro("operands", operands_of)
-        .def_prop_ro("leaves", [](const Row& row) { return row.leaves != 0; })
+        .def_prop_ro("reads", [](const Row& row) { return registers_in(row.reads); })
+        .def_prop_ro("leaves", [](const Row& row) { return registers_in(row.leaves); })
         .def_prop_ro("time", [](const Row& row) { return name_of(row.time); })
         .def_ro("record_size", &Row::record_size);
     module.def("instructions", [] {
@@ -58,6 +67,7 @@ NB_MODULE(_engine, module) {
         for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
         return rows;
     });
+    module.def("rows_fingerprint", fingerprint_of_rows, "Of the first `count` instructions, as binaries carry it.");
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
     bind_sites(module);
     bind_device(module);

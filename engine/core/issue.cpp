@@ -3,6 +3,7 @@
 // stopped at a wait is kept behind it, and runs when a flag lets the pipe go on. Program order inside a pipe always holds.
 #include "core/issue.h"
 
+#include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/launch.h"
 #include "isa/ranges.h"
@@ -16,6 +17,11 @@ void tell_executed(Core& core, const Head& head) {
     thread_local Ranges touched; // no observer lets another core run
     ranges_of(core, head, touched);
     for (const auto& each : core.launch->observers) each->executed(core, head, touched);
+}
+
+// A record of a kernel that was built with more rows than this engine has, or that was written over, must not index a table.
+__attribute__((noinline, cold)) void fail_unknown(Core& core) {
+    core.fail(core.make_fault("unknown_instruction").number("op", static_cast<int64_t>(core.op)).number("known", kRowCount));
 }
 
 } // namespace
@@ -84,6 +90,7 @@ void issue(CoreView* view, Head* head) {
     core.pc = __builtin_return_address(0);
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
+    if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);
     const int pipe = static_cast<int>(head->pipe);
     if (ACLIMB_LIKELY(!(core.pending >> pipe & 1)) && ACLIMB_LIKELY(execute_table[static_cast<int>(head->op)](core, *head))) return;
     defer(core, head);
@@ -94,6 +101,7 @@ void issue_observed(CoreView* view, Head* head) {
     core.pc = __builtin_return_address(0);
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
+    if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);
     for (const auto& each : core.launch->observers)
         if (each->issued(core, *head) != Observer::Then::go_on) return;
     const int pipe = static_cast<int>(head->pipe);

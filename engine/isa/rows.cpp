@@ -69,6 +69,8 @@ constinit const Row kRows[] = {
 };
 const int kRowCount = static_cast<int>(std::size(kRows));
 
+uint64_t fingerprint_of_rows(int count) { return count >= 0 && count <= kRowCount ? rows_fingerprint(count) : 0; }
+
 const char* name_of(Op op) { return is_row(op) ? row_of(op).name : ""; }
 const char* api_of(Op op) { return is_row(op) ? row_of(op).call : ""; }
 

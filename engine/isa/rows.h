@@ -33,6 +33,7 @@ struct Row {
 
 extern const Row kRows[];
 extern const int kRowCount;
+uint64_t fingerprint_of_rows(int count); // rows_fingerprint of op.h; 0 where there are fewer rows
 
 inline const Row& row_of(Op op) { return kRows[static_cast<int>(op)]; }
 inline bool is_row(Op op) { return static_cast<int>(op) < kRowCount; }

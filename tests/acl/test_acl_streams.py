@@ -135,7 +135,7 @@ def test_a_destroyed_stream_is_refused_everywhere(new_stream: Make, new_event: M
     ok(acl.rt.destroy_stream(stream))
     codes = uses_of(stream, function, malloc(8), new_event())
     assert codes == [NO_HANDLE] * len(codes)
-    assert message()
+    assert "is not a stream that is alive: it was destroyed, or never was one" in message()
 
 
 @pytest.mark.requirement("host-38")
@@ -243,7 +243,7 @@ def test_there_is_a_limit_of_streams(device: int, monkeypatch: pytest.MonkeyPatc
 def test_the_failure_mode_is_set_once(stream: int, mode: int) -> None:
     assert acl.rt.set_stream_failure_mode(stream, mode) == 0
     assert acl.rt.set_stream_failure_mode(stream, mode) != 0
-    assert message()
+    assert "was set already, and can be set once" in message()
     ok(acl.rt.synchronize_stream(stream))
 
 

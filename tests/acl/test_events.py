@@ -71,7 +71,7 @@ def test_an_event_that_is_not_reached_has_no_time(stream: int, new_event: Make, 
     ok(acl.rt.synchronize_event(start))
     for pair in ((start, end), (end, start)):
         assert acl.rt.event_elapsed_time(*pair) == (0, NOT_REACHED)
-        assert message()
+        assert "is not done yet; synchronise it first" in message()
     gate.open()
     ok(acl.rt.synchronize_event(end))
     assert ok(acl.rt.event_elapsed_time(start, end)) >= 0
@@ -86,7 +86,7 @@ def test_an_event_that_was_never_recorded_has_no_time(stream: int, new_event: Ma
         value, ret = acl.rt.event_elapsed_time(*pair)
         assert value == 0
         assert ret not in (0, NO_HANDLE)
-        assert message()
+        assert "was never recorded" in message()
 
 
 @pytest.mark.requirement("host-44")
@@ -127,7 +127,7 @@ def test_an_event_tells_of_the_work_before_it_only(stream: int, new_event: Make,
 def test_a_flag_without_meaning_is_refused(device: int, flag: int) -> None:
     assert acl.rt.create_event_with_flag(flag) == (0, INVALID)
     assert acl.rt.create_event_ex_with_flag(flag) == (0, INVALID)
-    assert message()
+    assert "; it takes a combination of the bits 0x" in message()
 
 
 @pytest.mark.requirement("host-45")
@@ -174,7 +174,7 @@ def test_an_ex_event_refuses_what_is_for_other_events(ex_event: int, stream: int
     assert acl.rt.reset_event(ex_event, stream) != 0
     assert acl.rt.query_event(ex_event)[-1] != 0
     assert acl.rt.query_event_wait_status(ex_event)[-1] != 0
-    assert message()
+    assert "an event of create_event_ex_with_flag is asked by query_event_status" in message()
 
 
 @pytest.mark.requirement("host-47")

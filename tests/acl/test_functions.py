@@ -53,7 +53,7 @@ def test_a_name_is_matched_exactly(binary: int, name: str) -> None:
 @pytest.mark.parametrize("length", [4095, 4096, 100_000])
 def test_a_name_of_any_length_is_only_unknown(binary: int, length: int) -> None:
     assert acl.rt.binary_get_function(binary, "x" * length) == (0, 107000)
-    assert message()
+    assert "vector.o has no kernel '" in message()
 
 
 @pytest.mark.requirement("host-81")
@@ -62,7 +62,7 @@ def test_only_a_loaded_binary_is_looked_into(binary: int, stream: int) -> None:
     assert acl.rt.binary_get_function(stream, "fill_index") == (0, 107017)
     ok(acl.rt.binary_unload(binary))
     assert acl.rt.binary_get_function(binary, "fill_index") == (0, 107017)
-    assert message()
+    assert "is a stream; a binary is needed here" in message()
 
 
 @pytest.mark.requirement("host-81")
@@ -154,7 +154,7 @@ def test_functions_end_with_their_binary(malloc: Malloc, stream: int, kernels: K
         ok(acl.rt.binary_unload(binary))
 
         assert launch_list(function, 1, stream, args) == 107017
-        assert message()
+        assert "is not a function that is alive: it was destroyed, or never was one" in message()
         assert acl.rt.launch_kernel(function, 1, block, 8, stream) == 107017
         assert acl.rt.kernel_args_init(function) == (0, 107017)
         assert acl.rt.kernel_args_get_handle_mem_size(function) == (0, 107017)
@@ -168,7 +168,7 @@ def test_functions_end_with_their_binary(malloc: Malloc, stream: int, kernels: K
 def test_a_binary_is_unloaded_once(binary: int, stream: int) -> None:
     assert acl.rt.binary_unload(binary) == 0
     assert acl.rt.binary_unload(binary) == 107017
-    assert message()
+    assert "is not a binary that is alive: it was destroyed, or never was one" in message()
     assert acl.rt.binary_unload(stream) == 107017
     assert acl.rt.binary_unload(0) == 100000
 

@@ -6,6 +6,7 @@ python            executed
 text output       what the Python block before it printed; "..." stands for anything
 console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
 text, sh          shown, not run: drawings, and commands that change the machine
+diff PATH, LANG new=PATH, python check   a recipe: tests/recipes applies and runs it
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_KNOWN = re.compile(r"cpp file=[\w.]+|python|text output|console|text|sh")
+_KNOWN = re.compile(r"cpp file=[\w.]+|python|text output|console|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

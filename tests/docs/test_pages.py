@@ -59,6 +59,9 @@ def test_places_named_on_the_walk_exist() -> None:
     engine = "".join(path.read_text() for path in (ROOT / "engine").rglob("*.[ch]*"))
     for name in re.findall(r"`aclimb::([\w:]+)`", text):
         assert re.search(rf"\b{name}\(", engine) or name.startswith("execute_"), name
+    python = "".join(path.read_text() for path in (ROOT / "src" / "aclimb").rglob("*.py"))
+    for owner, method in re.findall(r"`([A-Z]\w+)(?:\.|::)(\w+)`", text):  # wherever they live
+        assert re.search(rf"^class {owner}\b(?:.|\n)*?^    def {method}\b", python, re.MULTILINE) or f"{owner}::{method}(" in engine, owner
     for file in re.findall(r"`([a-z]+/[\w/]+\.\w+)`", text):
         candidates = [ROOT / base / file for base in ("", "src/aclimb", "engine", "device/include")]
         assert any(path.exists() for path in candidates), file

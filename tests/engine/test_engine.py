@@ -22,6 +22,14 @@ def run(*command: object, timeout: int) -> str:
     return done.stdout
 
 
+def test_the_engine_passes_its_own_tests() -> None:
+    """`make test` builds them beside the Python module."""
+    stamp = ROOT / ".venv" / ".engine_tests"
+    if not stamp.exists() or stamp.stat().st_mtime < (ROOT / ".venv" / ".built").stat().st_mtime:
+        pytest.skip("the engine's own tests are not built, or older than the engine; `make test` builds them")
+    assert run(stamp.read_text().strip(), timeout=60).splitlines()[-1].endswith(" passed, 0 failed")
+
+
 @pytest.mark.slow
 def test_the_engine_builds_alone_and_passes_its_own_tests(tmp_path: Path) -> None:
     for tool in ("cmake", "ninja", "c++"):

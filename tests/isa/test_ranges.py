@@ -176,9 +176,9 @@ def touched(case: Case, roles: str, only: int | None = None) -> dict[str, np.nda
     return found
 
 
-def run(case: Case, memories: dict[str, np.ndarray]) -> dict[str, Any] | None:
+def run(case: Case, memories: dict[str, np.ndarray], cmp_mask: bytes = bytes(range(16))) -> dict[str, Any] | None:
     given = {name: memory.tobytes() for name, memory in memories.items()}
-    result = _engine.execute(bytes(case.record), given | {"CMPMASK": bytes(range(16))}, case.core)
+    result = _engine.execute(bytes(case.record), given | {"CMPMASK": cmp_mask}, case.core)
     return None if "fault" in result else result
 
 
@@ -267,6 +267,27 @@ def test_ranges_are_the_bytes_an_instruction_touches(name: str) -> None:
 @pytest.mark.parametrize("name", VECTOR + OTHERS)
 def test_ranges_are_the_bytes_an_instruction_touches_over_a_thousand_records(name: str) -> None:
     many(name, MANY)
+
+
+@pytest.mark.parametrize("name", VECTOR)
+def test_registers_that_matter_or_change_are_those_of_the_row(name: str) -> None:
+    row, rng, seen, done = ROWS[name], np.random.default_rng([NUMBERS[name], 8]), set[str](), 0
+    before = bytes(range(16)), bytes(255 - i for i in range(16))  # the compare-mask register, and turned over
+    for _ in range(40 * SAMPLES):
+        case = vector_case(rng, name)
+        memories = random_memory(rng, case)
+        results = [run(case, memories, mask) for mask in before]
+        if None in results:
+            continue
+        (masks, sums, rest) = zip(*((r.pop("CMPMASK"), r.pop("REDUCE"), r) for r in results if r is not None), strict=True)
+        seen |= {"r:CMP_MASK"} if rest[0] != rest[1] or (masks != before and masks[0] != masks[1]) else set()
+        seen |= {"w:CMP_MASK"} if masks != before else set()
+        seen |= {"w:SUM"} if sums[0][0] else set()
+        seen |= {"w:EXTREME"} if any(sums[0][1:]) else set()
+        done += 1
+        if done == SAMPLES:
+            break
+    assert seen == {*(f"r:{register}" for register in row.reads), *(f"w:{register}" for register in row.leaves)}
 
 
 def test_every_instruction_that_handles_data_is_drawn_here() -> None:

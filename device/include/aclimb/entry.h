@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <type_traits>
 
+#include "aclimb/facts.h"
+#include "aclimb/op.h"
 #include "aclimb/qualifiers.h"
 
 struct half;
@@ -95,6 +97,8 @@ template <typename... P> inline __attribute__((always_inline)) void call(void (*
     call_with(kernel, static_cast<const uint8_t*>(args), typename MakeIndices<sizeof...(P)>::type{});
 }
 
+constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
+
 } // namespace aclimb
 
 // The function comes last and may contain commas: f<float, 3>.
@@ -102,7 +106,10 @@ template <typename... P> inline __attribute__((always_inline)) void call(void (*
     __attribute__((used, section(".aclimb.params"))) static constexpr auto aclimb_parameters_##symbol =                                    \
         ::aclimb::parameters(#symbol, &__VA_ARGS__);                                                                                       \
     extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
-    extern "C" void aclimb_entry_##symbol(const void* args) { calls; }
+    extern "C" void aclimb_entry_##symbol(const void* args) {                                                                              \
+        ::aclimb::fact<::aclimb::Fact::rows, ::aclimb::kRowsFact>();                                                                       \
+        calls;                                                                                                                             \
+    }
 #define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)
 // One of the calls of a kernel that is a template on the tiling key.
 #define ACLIMB_CALL_FOR_KEY(key, function)                                                                                                 \

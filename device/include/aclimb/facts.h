@@ -30,6 +30,7 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     other_core = 20,  // a call of the vector core in the AIC pass, or of the cube core in the AIV pass
     block_index = 21, // GetBlockIdx
     sub_block = 22,   // GetSubBlockIdx, GetSubBlockNum, GetTaskRatio: it knows that a block may have two AIVs
+    rows = 23,        // every entry; value: fingerprint of the rows of instructions.def that it was built with << 16 | how many
 };
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.

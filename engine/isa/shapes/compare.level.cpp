@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "isa/numeric/chunk.h"
-#include "isa/shapes/loops.h"
+#include "isa/shapes/elements.h"
 
 ACLIMB_LEVEL_BEGIN
 

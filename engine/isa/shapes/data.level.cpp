@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "isa/shapes/loops.h"
-
 ACLIMB_LEVEL_BEGIN
 
 template <class T> void fill(void* dst, const void*, const void* scalar, size_t n) {

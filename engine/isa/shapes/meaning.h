@@ -7,21 +7,11 @@
 
 #include "isa/numeric/elementary.h"
 #include "isa/shapes/lane_table.h"
-
-#ifndef ACLIMB_LEVEL // outside a level file: only the lists of types are of interest
-#define ACLIMB_LEVEL_BEGIN                                                                                                                 \
-    namespace aclimb {                                                                                                                     \
-    namespace meanings {
-#define ACLIMB_LEVEL_END                                                                                                                   \
-    }                                                                                                                                      \
-    }
-#endif
+#include "isa/shapes/lists.h"
 
 ACLIMB_LEVEL_BEGIN
 
 enum class Form { none, binary, accumulate, scalar_lane, scalar_accumulate, unary, other };
-
-template <class... T> struct Types {};
 
 // What an instruction means; specialised by the instruction's file.
 template <Op op> struct Meaning {
@@ -65,9 +55,6 @@ template <Op op> struct Meaning {
         using List = Types<__VA_ARGS__>;                                                                                                   \
     };
 
-// Cast: pairs of destination and source with the round modes each takes; bit = number of the mode.
-template <class Dst, class Src, unsigned kModes> struct cast {};
-constexpr unsigned kExact = 1, kRounding = 0x3f, kOdd = 0x40;
 #define CAST_PAIRS(name, ...) TYPED(name, __VA_ARGS__)
 
 ACLIMB_LEVEL_END

@@ -2,7 +2,7 @@
 #include "isa/shapes/reduction.h"
 
 #include "isa/numeric/elementary.h"
-#include "isa/shapes/loops.h"
+#include "isa/shapes/elements.h"
 
 ACLIMB_LEVEL_BEGIN
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from aclimb.flow import KernelInfo, KernelType, Parameter, slot_offsets
 
@@ -20,6 +20,13 @@ FACTS = tuple(f.name for f in fields(KernelInfo) if f.type == "bool")
 
 class MalformedMeta(Exception):
     """What is wrong with the JSON; the caller says in which file."""
+
+
+class Rows(NamedTuple):
+    """The instructions a binary was built with: the first of instructions.def, and the fingerprint that op.h makes of them."""
+
+    known: int
+    fingerprint: int
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class BuildRecord:  # compile/ -> binary/
     source_sha256: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()  # what the build wanted to say
+    rows: Rows | None = None  # None: built before binaries carried them
 
 
 def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[str, str], abi: int, sha256: str) -> dict[str, Any]:
@@ -74,6 +82,7 @@ def encode(record: BuildRecord, kernels: tuple[KernelInfo, ...], hashes: dict[st
             "options": record.options,
             "warnings": list(record.warnings),
             "images": hashes,
+            "instructions": None if record.rows is None else {"known": record.rows.known, "fingerprint": f"{record.rows.fingerprint:012x}"},
             "kernels": [encode_kernel(kernel) for kernel in kernels],
         },
     }
@@ -108,7 +117,18 @@ def decode_record(meta: dict[str, Any]) -> BuildRecord:
     if not isinstance(warnings, list) or not all(isinstance(text, str) for text in warnings):
         raise MalformedMeta("its description has no list of texts under 'warnings'")
     name, options = take(meta, "binFileName", str), take(ours, "options", dict)
-    return BuildRecord(name=name, options=options, warnings=tuple(warnings), **texts)
+    return BuildRecord(name=name, options=options, warnings=tuple(warnings), rows=_decode_rows(ours), **texts)
+
+
+def _decode_rows(ours: dict[str, Any]) -> Rows | None:
+    """An older binary has none. Its rows are the first of ours: rows are only appended while the ABI version stays."""
+    if ours.get("instructions") is None:
+        return None
+    found = take(ours, "instructions", dict)
+    try:
+        return Rows(take(found, "known", int), int(take(found, "fingerprint", str), 16))
+    except ValueError:
+        raise MalformedMeta("the fingerprint of its instructions is not a hexadecimal number") from None
 
 
 def decode_kernels(meta: dict[str, Any]) -> tuple[KernelInfo, ...]:

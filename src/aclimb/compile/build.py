@@ -23,7 +23,7 @@ from aclimb.binary.container import host_architecture
 from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type, refusals
 from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
-from aclimb.compile.kernels import PassResult, all_entries, facts_by_core, kernel_info
+from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
 from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
@@ -211,6 +211,7 @@ class Build:
                 "instances": list(self.options.instances),
             },
             warnings=build_warnings.render(self.warnings),
+            rows=built_with(self.results),
         )
         kept = {core: image for core, image in images.items() if used[core]}
         return KernelBinary(record, kernels, kept, headers.abi_version(self.include))

@@ -46,6 +46,7 @@ class Fact(IntEnum):
     other_core = 20
     block_index = 21
     sub_block = 22
+    rows = 23
 
 
 class FactSite(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aclimb.binary import Rows
 from aclimb.compile.facts import Fact, ObjectFacts
 from aclimb.compile.kernel_type import Facts
 from aclimb.compile.passes import KernelEntry
@@ -60,6 +61,14 @@ def all_entries(passes: dict[str, PassResult]) -> list[KernelEntry]:
 
 def facts_by_core(entry: KernelEntry, passes: dict[str, PassResult]) -> dict[str, Facts]:
     return {core: result.facts(entry.symbol) for core, result in passes.items()}
+
+
+def built_with(passes: dict[str, PassResult]) -> Rows:
+    """The rows of instructions.def in the headers: every entry of every pass says the same."""
+    values = {site.value for result in passes.values() for sites in result.found.sites.values() for site in sites if site.fact == Fact.rows}
+    assert len(values) == 1, f"the entries of one build name {len(values)} tables of instructions"
+    (value,) = values
+    return Rows(value & 0xFFFF, value >> 16)
 
 
 def kernel_info(entry: KernelEntry, passes: dict[str, PassResult], kind: KernelType) -> KernelInfo:

@@ -101,7 +101,8 @@ def _build(chain: list[Member], options: FuseOptions, name: str, producers: Mapp
     )
     first = chain[0].binary.record
     sources = ", ".join(dict.fromkeys(m.binary.name for m in chain))
-    record = BuildRecord(plan.name, first.soc, first.family, first.host, first.compiler, sources, "", {"fused": plan.options})
+    rows = max((m.binary.record.rows for m in chain if m.binary.record.rows), default=None)  # those of the others are the first of these
+    record = BuildRecord(plan.name, first.soc, first.family, first.host, first.compiler, sources, "", {"fused": plan.options}, rows=rows)
     images: dict[str, bytes] = {}
     for member, sub in zip(chain, plan.subs, strict=True):
         images |= {f"{core}.{sub.image}": image for core, image in member.binary.images.items()}

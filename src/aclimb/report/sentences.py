@@ -377,6 +377,13 @@ def _arithmetic(facts: Facts) -> Words:
     return Words("integer division by zero, or of the smallest number by -1")
 
 
+@kind("unknown_instruction", errors.KernelTrap)
+def _unknown_instruction(facts: Facts) -> Words:
+    n = facts.numbers
+    return Words(f"instruction number {n['op']} does not exist; this engine has 0 to {n['known'] - 1}",
+                 advice="the record was written over, or the binary changed after it was built: build it again")  # fmt: skip
+
+
 @kind("trap_call", errors.KernelTrap)
 def _trap_call(facts: Facts) -> Words:
     return Words("Trap() was called")

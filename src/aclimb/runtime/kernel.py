@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aclimb import _engine, engine
 from aclimb.binary import KernelBinary
-from aclimb.errors import InvalidArgument, InvalidBinary
+from aclimb.errors import AbiMismatch, InvalidArgument, InvalidBinary
 from aclimb.flow import KernelInfo, KernelType
 from aclimb.runtime import counts, fused
 from aclimb.runtime.graph import KERNELS
@@ -111,6 +111,7 @@ class Images:
     """The images of a binary, mapped privately."""
 
     def __init__(self, binary: KernelBinary) -> None:
+        _require_rows(binary)
         self.all: dict[str, Any] = {name: _map(binary, name) for name in binary.images}
 
     @property
@@ -120,6 +121,19 @@ class Images:
     @property
     def aiv(self) -> Any:
         return self.all.get("aiv")
+
+
+def _require_rows(binary: KernelBinary) -> None:
+    """A kernel names instructions by their row: the engine has to have the rows it was built with."""
+    rows = binary.record.rows
+    if rows is None or _engine.rows_fingerprint(rows.known) == rows.fingerprint:
+        return
+    known = len(_engine.instructions())
+    differs = f"this engine knows {known}: it comes from a newer aclimb" if rows.known > known else "the first of this engine are others"
+    raise AbiMismatch(
+        f"{binary.name}.o was built with {rows.known} instructions; {differs}; "
+        "build it again with `aclimb build`, or update aclimb (in a checkout: `make setup`)"
+    )
 
 
 def _map(binary: KernelBinary, core: str) -> _engine.Image:

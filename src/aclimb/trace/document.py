@@ -63,14 +63,25 @@ def _us(ps: int) -> float:
 
 def _peaks(profile: Profile) -> dict[str, float]:
     value = {name: row.value for name, row in profile.model.parameters.items()}
-    ghz = value["clock_mhz"] / 1e3
+    limits, aivs, aics = profile.chip.arch.limits, profile.chip.aiv_cores, profile.chip.aic_cores
+    ghz, repeat = value["clock_mhz"] / 1e3, limits["vector_bytes"]  # one repeat a cycle
     return {
         "hbm_gbs": value["hbm_gbs"],
         "l2_gbs": value["l2_gbs"],
-        "vector_gflops_f32": 64 * ghz * profile.chip.aiv_cores,
-        "vector_gflops_f16": 128 * ghz * profile.chip.aiv_cores,
-        "cube_gflops_f16": 2 * 16 * 16 * value["cube_k_f16"] * ghz * profile.chip.aic_cores,
+        "vector_gflops_f32": repeat / 4 * ghz * aivs,
+        "vector_gflops_f16": repeat / 2 * ghz * aivs,
+        "cube_gflops_f16": 2 * limits["cube_side"] ** 2 * value["cube_k_f16"] * ghz * aics,
         **profile.model.peaks,
+    }
+
+
+def _core_gbs(profile: Profile) -> dict[str, float]:
+    """What the vector units move to and from UB, two sources and a destination each cycle, and MTE1 from L1, all cores together."""
+    value = {name: row.value for name, row in profile.model.parameters.items()}
+    ghz = value["clock_mhz"] / 1e3
+    return {
+        "UB": 3 * profile.chip.arch.limits["vector_bytes"] * ghz * profile.chip.aiv_cores,
+        "L1": (value["l1_l0a"] + value["l1_l0b"]) * ghz * profile.chip.aic_cores,
     }
 
 
@@ -159,13 +170,13 @@ def _roofline(profile: Profile, launch: LaunchTiming) -> list[dict[str, Any]]:
     cube = work["cube_ops"]
     wide = work["vector_ops_f32"] >= work["vector_ops_f16"]
     peak = peaks["cube_gflops_f16"] if cube > vector else peaks["vector_gflops_f32" if wide else "vector_gflops_f16"]
-    ghz = profile.model.parameters["clock_mhz"].value / 1e3
+    inside = _core_gbs(profile)
     ops, seconds = vector + cube, max(launch.task, 1) / 1e12
     levels = [
         ("HBM", moved["hbm_read_bytes"] + moved["hbm_write_bytes"], peaks["hbm_gbs"]),
         ("L2", moved["l2_read_bytes"] + moved["l2_write_bytes"], peaks["l2_gbs"]),
-        ("UB", launch.counter("vector_read") + launch.counter("vector_write"), 3 * 256 * ghz * profile.chip.aiv_cores),
-        ("L1", launch.counter("l1_l0a_bytes") + launch.counter("l1_l0b_bytes"), 384 * ghz * profile.chip.aic_cores),
+        ("UB", launch.counter("vector_read") + launch.counter("vector_write"), inside["UB"]),
+        ("L1", launch.counter("l1_l0a_bytes") + launch.counter("l1_l0b_bytes"), inside["L1"]),
     ]
     return [
         {"level": name, "bytes": size, "ops": ops, "gbs_peak": gbs, "gops_peak": peak, "gops": ops / seconds / 1e9}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recipes of CONTRIBUTING.md work as they stand there: each adds its dummy to a copy of the tree and uses it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from cookbook import Tree, recipes
+
+RECIPES = recipes()
+NATIVE = ["Add an instruction", "Add a timing parameter", "Add a check rule"]
+PYTHON = ["Add a chip", "Add a pyACL call", "Add a command"]
+
+
+def test_there_are_six_recipes_and_each_is_checked() -> None:
+    assert sorted(RECIPES) == sorted(NATIVE + PYTHON)
+    assert all(len(recipe.checks) == 1 for recipe in RECIPES.values())
+
+
+def test_an_instruction_takes_four_files() -> None:
+    assert len(RECIPES["Add an instruction"].touched) == 4
+
+
+@pytest.mark.parametrize("title", PYTHON)
+def test_a_recipe_without_a_build_works_as_it_is_written(title: str, tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.apply(RECIPES[title])
+    tree.check(RECIPES[title])
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """One build with all that is native."""
+    if not shutil.which("c++"):
+        pytest.skip("no C++ compiler on this machine")
+    tree = Tree(tmp_path_factory.mktemp("recipes"))
+    for title in NATIVE:
+        tree.apply(RECIPES[title])
+    tree.build()
+    return tree
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", NATIVE)
+def test_a_recipe_with_a_build_works_as_it_is_written(title: str, built: Tree) -> None:
+    built.check(RECIPES[title])
+
+
+@pytest.mark.slow
+def test_the_new_instruction_is_in_the_matrix_of_the_tests(built: Tree) -> None:
+    told = built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/isa", "tests/chips", "-k", "vsinh or cost or row")
+    assert " passed" in told
+    assert "vsinh" in built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "tests/isa/test_vector_lanes.py")
+
+
+LACKS = {  # the file that was forgotten, what names it, and where
+    "src/aclimb/chips/data/arch2201.toml": ("Sinh", "tests/chips/test_timing.py"),
+    "tests/isa/vector_reference.py": ("vsinh", "tests/isa/test_vector_lanes.py"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", LACKS)
+def test_a_row_that_lacks_its_cost_or_its_test_fails_one_that_names_it(file: str, built: Tree) -> None:
+    name, test = LACKS[file]
+    path = built.folder / file
+    whole = path.read_text()
+    path.write_text("".join(line for line in whole.splitlines(keepends=True) if name not in line))
+    try:
+        with pytest.raises(AssertionError, match=name):
+            built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", test, "-k", "every")
+    finally:
+        path.write_text(whole)
+
+
+@pytest.mark.slow
+def test_a_row_that_lacks_its_meaning_does_not_build_and_names_the_file(built: Tree) -> None:
+    path = built.folder / "engine" / "isa" / "vector" / "vsinh.h"
+    whole = path.read_text()
+    path.unlink()
+    try:
+        with pytest.raises(AssertionError, match=r"instructions\.def has vsinh: write engine/isa/vector/vsinh\.h"):
+            built.run("cmake", "--build", "build", timeout=1800)
+    finally:
+        path.write_text(whole)

@@ -12,7 +12,6 @@ import pytest
 
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
-
 SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
 
 

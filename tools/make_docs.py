@@ -42,8 +42,8 @@ HEADINGS = {
     "Debugging": ("debug.h",),
 }
 NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
-MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|EVENT|REFUSE)[A-Z_]+\((\w+), \w+(?:, ([^)]*))?\)", re.MULTILINE)
-TYPES = re.compile(r"^ACLIMB_TYPES\((\w+), ([^)]*)\)", re.MULTILINE)
+MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|EVENT|REFUSE)[A-Z_]+\((\w+), \w+(?:, [^)]*)?\)", re.MULTILINE)
+SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares"}  # other names of a call
 CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
 METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
 CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.*?)^\};", re.MULTILINE | re.DOTALL)
@@ -218,27 +218,21 @@ def device_api_page() -> Iterator[str]:
 
 
 def offered(header: Path) -> str:
-    """A header without its namespace aclimb, the lines of a definition joined; the lists of types stay."""
+    """A header without its namespace aclimb, the lines of a definition joined."""
     text = header.read_text().replace("\\\n", "\n")
     rest = re.sub(r"^namespace aclimb \{.*?^\} // namespace aclimb", "", text, flags=re.MULTILINE | re.DOTALL)
-    types = "\n".join(line for line in text.splitlines() if TYPES.match(line))
-    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", rest) + types
+    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", rest)
 
 
 def calls_in(text: str) -> dict[str, str]:
-    types = dict(TYPES.findall(text))
-    found = dict.fromkeys(CALLS.findall(CLASSES.sub("", text)), "")
-    found.update((name, "") for name, _ in MACROS.findall(text))
-    listed = types | {name: words for name, words in MACROS.findall(text) if "half" in words or "int16" in words}
-    return {name: spaced(listed.get(name) or listed.get(re.sub(r"(Sum|Max|Min)$", "", name), "")) for name in found}
+    """The calls of a header, and the element types that the table of instructions has for them."""
+    names = dict.fromkeys([*CALLS.findall(CLASSES.sub("", text)), *MACROS.findall(text)])
+    types = {row.call: row.types for row in _engine.instructions() if row.name != "vconv"}  # which takes pairs of types
+    return {name: code(types.get(SAME_TYPES.get(name, name), [])) for name in names}
 
 
 def code(words: list[str]) -> str:
     return ", ".join(f"`{word.strip()}`" for word in words)
-
-
-def spaced(types: str) -> str:
-    return code(types.split(",")) if types else ""
 
 
 def methods_in(text: str) -> dict[str, list[str]]:

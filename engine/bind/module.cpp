@@ -6,6 +6,7 @@
 #include "core/worker.h"
 #include "host/pool.h"
 #include "isa/rows.h"
+#include "isa/shapes/repeat.h"
 #include "isa/simd.h"
 #include "memory/guarded.h"
 
@@ -35,6 +36,18 @@ nb::list registers_in(uint8_t bits) {
     return names;
 }
 
+// The element types a vector instruction takes, as kernels spell them; of its destination where they differ.
+nb::list types_of(const Row& row) {
+    constexpr std::pair<Dtype, const char*> names[] = {{Dtype::half, "half"},    {Dtype::bf16, "bfloat16_t"}, {Dtype::f32, "float"},
+                                                       {Dtype::i4, "int4b_t"},   {Dtype::i8, "int8_t"},       {Dtype::u8, "uint8_t"},
+                                                       {Dtype::i16, "int16_t"},  {Dtype::u16, "uint16_t"},    {Dtype::i32, "int32_t"},
+                                                       {Dtype::u32, "uint32_t"}, {Dtype::i64, "int64_t"},     {Dtype::u64, "uint64_t"}};
+    nb::list found;
+    for (const auto& [type, name] : names)
+        if (has_type(static_cast<Op>(&row - kRows), type)) found.append(name);
+    return found;
+}
+
 } // namespace
 
 NB_MODULE(_engine, module) {
@@ -60,6 +73,7 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("operands", operands_of)
         .def_prop_ro("reads", [](const Row& row) { return registers_in(row.reads); })
         .def_prop_ro("leaves", [](const Row& row) { return registers_in(row.leaves); })
+        .def_prop_ro("types", types_of)
         .def_prop_ro("time", [](const Row& row) { return name_of(row.time); })
         .def_ro("record_size", &Row::record_size);
     module.def("instructions", [] {

@@ -20,7 +20,10 @@ PASSES = {"AIC": ["-DACLIMB_CORE_TYPE=1", "-D__DAV_C220_CUBE__"], "AIV": ["-DACL
 STRICT = ["-Wall", "-Wextra", "-Werror", "-Wno-attributes", "-Wno-unknown-attributes", "-Wno-unused-parameter", "-Wno-unused-variable"]
 
 
-@pytest.fixture(params=["g++", "clang++", "zig"])
+COMPILERS = ("g++", "clang++", "zig")
+
+
+@pytest.fixture(params=COMPILERS)
 def tools(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> toolchain.Toolchain:
     if request.param == "zig":
         pytest.importorskip("ziglang")
@@ -36,8 +39,15 @@ def compiled(tools: toolchain.Toolchain, source: Path, core: str, out: Path) -> 
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=tools.environment(out))
 
 
-@pytest.mark.parametrize("core", PASSES)
-@pytest.mark.parametrize("source", ["every_call", "own_names"])
+WHOLE = [  # of every call, zig takes longest: in the slow suite
+    pytest.param(each, source, core, marks=pytest.mark.slow if (each, source) == ("zig", "every_call") else ())
+    for each in COMPILERS
+    for source in ("every_call", "own_names")
+    for core in PASSES
+]
+
+
+@pytest.mark.parametrize(("tools", "source", "core"), WHOLE, indirect=["tools"])
 def test_kernel_compiles_without_a_warning(tools: toolchain.Toolchain, source: str, core: str, tmp_path: Path) -> None:
     done = compiled(tools, KERNELS / f"{source}.cpp", core, tmp_path)
     assert done.returncode == 0, done.stderr

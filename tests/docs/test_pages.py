@@ -16,15 +16,26 @@ import acl
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 IDS = [str(page.relative_to(ROOT)) for page in PAGES]
+LONG = ("read_a_timeline.md",)  # a sweep of eight runs
 WITH_CODE = [page for page in PAGES if any(b.kind in ("python", "console") for b in pages.blocks(page))]
+
+
+def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, console: bool) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "examples").symlink_to(ROOT / "examples")  # commands on the pages start at the top of the repository
+    acl.get_recent_err_msg()  # what other tests left there is not on the page
+    assert pages.run(page, console) > 0
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)
 def test_code_on_the_page_runs_and_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")  # commands on the pages start at the top of the repository
-    acl.get_recent_err_msg()  # what other tests left there is not on the page
-    assert pages.run(page) > 0
+    run(page, tmp_path, monkeypatch, console=page.name not in LONG)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_commands_on_the_page_that_take_long_print_what_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(ROOT / "docs" / name, tmp_path, monkeypatch, console=True)
 
 
 def test_the_pages_that_teach_have_code() -> None:

@@ -69,6 +69,19 @@ def test_a_tile_takes_what_the_formulas_say(small: Callable[[str], Kernel], stre
     assert end - start == pytest.approx(load + add + store + 2 * value["flag_handover"] * cycle, rel=1e-4)
 
 
+@pytest.mark.parametrize(("soc", "ghz", "aivs"), [(SOC, 1.85, 48), ("Ascend910B4", 1.65, 40)])
+def test_peaks_are_those_of_the_chip(small: Callable[[str], Kernel], stream: Stream, soc: str, ghz: float, aivs: int) -> None:
+    """By hand: 64 floats or 128 halves a cycle and AIV, 2 x 4096 operations of half a cycle and AIC, three operands of 256 bytes in UB."""
+    x, z = tiles()
+    with aclimb.profile(soc=soc) as timeline:
+        launch(stream, ONE, small("one_tile"), x, z)
+    whole = timeline.json()
+    expected = [64 * ghz * aivs, 128 * ghz * aivs, 2 * 4096 * ghz * aivs / 2]
+    assert [whole["peaks"][name] for name in ("vector_gflops_f32", "vector_gflops_f16", "cube_gflops_f16")] == pytest.approx(expected)
+    ub = next(row for row in whole["launches"][0]["roofline"] if row["level"] == "UB")
+    assert (ub["gbs_peak"], ub["gops_peak"]) == pytest.approx((768 * ghz * aivs, 64 * ghz * aivs))
+
+
 def test_launches_keep_their_order_names_and_streams(small: Callable[[str], Kernel]) -> None:
     first, second = Stream(), Stream()
     with aclimb.profile() as timeline:

@@ -97,7 +97,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     }
     nb::dict result;
     if (const auto errors = stream->take_errors(); !errors.empty()) {
-        result["fault"] = fault_object(errors[0]);
+        result["fault"] = nb::cast(fault_of(errors[0]));
         return result;
     }
     for (int i = 1; i < kMemories; i++)
@@ -130,7 +130,7 @@ void bind_execute(nb::module_& module) {
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
         "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': facts} when the instruction was refused.");
+        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.");
 }
 
 } // namespace aclimb

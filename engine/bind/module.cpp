@@ -58,11 +58,14 @@ NB_MODULE(_engine, module) {
         return rows;
     });
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
+    bind_enums(module);
     bind_sites(module);
     bind_device(module);
     bind_stream(module);
     bind_args(module);
+    bind_launch(module);
     bind_host(module);
+    bind_fault(module);
     bind_execute(module);
     bind_timing(module);
     bind_capture(module);

@@ -21,7 +21,7 @@ bool in_last_line(const Allocation& buffer, uint64_t addr, uint64_t span) {
 
 } // namespace
 
-Fault Core::make_fault(const char* kind) const {
+Fault Core::make_fault(Named<FaultKind> kind) const {
     Fault made;
     made.kind = kind;
     made.block = raw_block_idx;

@@ -104,7 +104,7 @@ struct Core : CoreView {
     [[noreturn]] void fail(Fault fault);
     [[noreturn]] void leave(const KernelSignal& signal); // the same, as if a signal had come: for where there is no room to find words
     [[noreturn]] void leave_low_stack();
-    Fault make_fault(const char* kind) const;
+    Fault make_fault(Named<FaultKind> kind) const;
 
     // What a chip would run. Strict: as fail. As lax as hardware: leaves a note and returns, and the instruction goes on.
     void refuse(Fault fault);

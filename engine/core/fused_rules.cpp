@@ -51,9 +51,9 @@ bool stores_to_gm(const Head& head) {
 
 uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
 
-void note_once(Core& core, const char* kind, const void* site, const std::string& text = "") {
+void note_once(Core& core, Named<FaultKind> kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
-    if (!launch.kernel->first_time(std::string(kind) + " " + std::to_string(core.origin.sub))) return;
+    if (!launch.kernel->first_time(std::string(enum_name<FaultKind>(kind)) + " " + std::to_string(core.origin.sub))) return;
     auto note = core.make_fault(kind);
     if (!text.empty()) note.text("what", text);
     if (site) note.site("before", reinterpret_cast<uint64_t>(site));

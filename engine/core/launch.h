@@ -17,35 +17,23 @@
 
 #include "core/accesses.h"
 #include "core/core.h"
-#include "core/kernel.h"
+#include "core/launch_request.h"
 #include "core/schedule.h"
 #include "sync/cross_core.h"
 
 namespace aclimb {
 
-struct ArgsBlock;
 namespace timing {
 struct Recording;
 }
 
-struct Launch {
-    std::shared_ptr<Kernel> kernel;
+struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
     const GlobalMemory* memory = nullptr;
-    int64_t num_blocks = 0;
-    uint64_t tiling_key = 0;
-    uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args;                   // 8-byte slots
-    uint64_t args_bytes = 0;                      // of them used
-    uint64_t args_at = 0;                         // device address where they are found when the launch starts; 0: they are here
-    std::shared_ptr<ArgsBlock> block;             // their copy in device memory, when placeholders point into it
     std::optional<Schedule> schedule;             // adversarial; fused kernels only
     std::shared_ptr<Accesses> accesses;           // kept where somebody wants to know
-    uint64_t limit_ns = 0;                        // how long it may run; 0: as long as any
-    uint32_t site = 0;                            // the place in the host program that launched it (bind/sites.h)
     std::shared_ptr<timing::Recording> recording; // null: nobody profiles
-    Strictness strictness = Strictness::device;   // as the caller asked for it
-    bool lax = false;                             // what came of it: as lax as hardware
+    bool lax = false;                             // what came of the strictness asked for: as lax as hardware
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;

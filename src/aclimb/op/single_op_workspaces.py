@@ -10,8 +10,8 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from aclimb import _engine
 from aclimb.errors import Refused
 from aclimb.flow import align_up
 from aclimb.runtime import memory
@@ -25,7 +25,7 @@ ALIGNMENT = PADDING = 32  # bytes; instructions move blocks of that size, and ma
 class Pool:
     """The blocks of one stream; the last one is the largest, and in use."""
 
-    def __init__(self, device: Device, native: _engine.Stream) -> None:
+    def __init__(self, device: Device, native: Any) -> None:
         self._device, self._native = device, native
         self._blocks: list[int] = []
         self._size = 0
@@ -57,7 +57,7 @@ class Pool:
             if self._blocks:
                 self._native.wait()
             while self._blocks:
-                self._device.native.release(self._blocks.pop(), True)
+                self._device.native.release(self._blocks.pop(), kept=True)
 
 
 _pools: weakref.WeakKeyDictionary[ContextStream, Pool] = weakref.WeakKeyDictionary()

@@ -172,11 +172,13 @@ void bind_device(nb::module_& module) {
         .def("contains", [](BoundDevice& self, uint64_t addr) { return self.device->memory.contains(addr); }, "address"_a);
 
     nb::class_<Buffer>(module, "Buffer")
-        .def("__init__",
-             [](Buffer* self, BoundDevice& owner, uint64_t size) {
-                 // address 0: no memory left
-                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
-             })
+        .def(
+            "__init__",
+            [](Buffer* self, BoundDevice& owner, uint64_t size) {
+                // address 0: no memory left
+                new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
+            },
+            "device"_a, "size"_a)
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
         .def("release", &Buffer::release)
@@ -188,14 +190,14 @@ void bind_device(nb::module_& module) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
                 if (const auto session = timing::Session::current()) session->host_copied(self.address, host, false, size);
             },
-            nb::call_guard<WithoutGil>())
+            "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
                 if (const auto session = timing::Session::current()) session->host_copied(host, self.address, false, size);
             },
-            nb::call_guard<WithoutGil>());
+            "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>());
 
     nb::class_<BoundAccesses>(module, "Accesses")
         .def("__init__", [](BoundAccesses* self) { new (self) BoundAccesses{std::make_shared<Accesses>()}; })

@@ -162,8 +162,8 @@ void bind_launch(nb::module_& module) {
     nb::class_<BoundRequest>(module, "LaunchRequest")
         .def("__init__", make, "kernel"_a, nb::kw_only(), "num_blocks"_a, "tiling_key"_a = 0, "workspace"_a = 0,
              "strictness"_a = Strictness::device, "limit_ns"_a = 0)
-        .def("launch", launch, "stream"_a, "args"_a)
-        .def("misfit", misfit, "stream"_a, "args"_a, "After Refusal.argument: its index.")
+        .def("launch", launch, nb::sig("def launch(self, stream: Stream, *args: typing.Any) -> Refusal | None"))
+        .def("misfit", misfit, nb::sig("def misfit(self, stream: Stream, *args: typing.Any) -> int"), "After Refusal.argument: which one.")
         .def(
             "launch_list",
             [](BoundRequest& self, BoundStream& stream, const ArgsList& list) { return post(*stream.stream, *self.request, List{list}); },

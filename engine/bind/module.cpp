@@ -8,20 +8,22 @@
 #include "isa/rows.h"
 #include "isa/simd.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace aclimb;
 
 namespace {
 
 // What an instruction does with each of its operands and where: ("w", "UB"), ("r", "*"), ...
-nb::list operands_of(const Row& row) {
-    nb::list operands;
+std::vector<std::pair<std::string, std::string>> operands_of(const Row& row) {
+    std::vector<std::pair<std::string, std::string>> operands;
     for (int i = 0; i < row.operands; i++) {
         const OperandRow& operand = row.operand[i];
-        operands.append(nb::make_tuple(name_of(operand.role), operand.any_memory ? "*" : name_of(operand.memory)));
+        operands.emplace_back(name_of(operand.role), operand.any_memory ? "*" : name_of(operand.memory));
     }
     return operands;
 }
@@ -31,18 +33,21 @@ nb::list operands_of(const Row& row) {
 NB_MODULE(_engine, module) {
     nb::set_leak_warnings(false); // devices and their streams live until the process ends
     module.attr("ABI_VERSION") = kAbiVersion;
-    module.def("start", [](int threads) {
-        install_fault_handlers();
-        start_watchdog();
-        Pool::instance().start(threads);
-    });
+    module.def(
+        "start",
+        [](int threads) {
+            install_fault_handlers();
+            start_watchdog();
+            Pool::instance().start(threads);
+        },
+        "threads"_a);
     module.def("threads", [] { return Pool::instance().threads(); });
-    module.def("set_time_limit", set_time_limit);
+    module.def("set_time_limit", set_time_limit, "seconds"_a);
     module.def("time_limit", time_limit);
     module.def("simd_levels", simd_levels);
     module.def("simd_level", [] { return std::string(name_of(simd_level())); });
-    module.def("set_simd_level", set_simd_level);
-    nb::class_<Row>(module, "Instruction")
+    module.def("set_simd_level", set_simd_level, "name"_a);
+    nb::class_<Row>(module, "Instruction", "One row of instructions.def.")
         .def_prop_ro("name", [](const Row& row) { return row.name; })
         .def_prop_ro("shape", [](const Row& row) { return row.shape; })
         .def_prop_ro("call", [](const Row& row) { return row.call; })
@@ -52,11 +57,14 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("leaves", [](const Row& row) { return row.leaves != 0; })
         .def_prop_ro("time", [](const Row& row) { return name_of(row.time); })
         .def_ro("record_size", &Row::record_size);
-    module.def("instructions", [] {
-        nb::list rows;
-        for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
-        return rows;
-    });
+    module.def(
+        "instructions",
+        [] {
+            nb::list rows;
+            for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
+            return rows;
+        },
+        nb::sig("def instructions() -> list[Instruction]"));
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
     bind_enums(module);
     bind_sites(module);

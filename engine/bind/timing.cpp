@@ -196,11 +196,13 @@ void bind_timing(nb::module_& module) {
                      })
         .def_prop_ro("log", [](BoundProfile& self) { return self.session->log; });
     module.def("profiling", [] { return Session::current() != nullptr; });
-    nb::list names;
-#define ACLIMB_TIMING_ROW(name) names.append(#name);
-    ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)
+    module.def("timing_parameters", [] {
+        std::vector<std::string> names;
+#define ACLIMB_TIMING_ROW(name) names.push_back(#name);
+        ACLIMB_TIMING_PARAMETERS(ACLIMB_TIMING_ROW)
 #undef ACLIMB_TIMING_ROW
-    module.attr("TIMING_PARAMETERS") = nb::tuple(names);
+        return names;
+    });
     module.attr("BY_AIC") = kByAic;
     module.attr("NO_LINK") = Result().link;
 }

@@ -20,7 +20,8 @@ _DST_ON_DEVICE = (HOST_TO_DEVICE, DEVICE_TO_DEVICE, HOST_TO_BUF_TO_DEVICE)
 _SRC_ON_DEVICE = (DEVICE_TO_HOST, DEVICE_TO_DEVICE)
 _KINDS = ("host to host", "host to device", "device to host", "device to device", "from the addresses", "host to device, staged")
 WRONG_STATE, NOT_ALLOCATED = 207000, 107000
-Side, Whereabouts = _engine.Side, _engine.Whereabouts
+Side = _engine.Side
+Whereabouts = _engine.Whereabouts
 
 
 def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int:

@@ -16,7 +16,8 @@ from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
 
 MAX_BLOCKS = 65535
-LaunchRequest, Refusal = _engine.LaunchRequest, _engine.Refusal
+LaunchRequest = _engine.LaunchRequest
+Refusal = _engine.Refusal
 
 
 def request(

@@ -13,9 +13,8 @@ from aclimb.trace.launch import NO_LINK, CoreTiming, EntryKind, LaunchTiming, Si
 from aclimb.trace.tables import instruction_names
 
 Array = np.ndarray[Any, Any]
-SHOWN = tuple(
-    EntryKind[name] for name in ("vector", "move", "local", "mmad", "scalar_ub", "scalar_gm", "cross_wait", "gm_sync_all", "ib_wait")
-)
+SHOWN = (EntryKind.vector, EntryKind.move, EntryKind.local, EntryKind.mmad, EntryKind.scalar_ub, EntryKind.scalar_gm,
+         EntryKind.cross_wait, EntryKind.gm_sync_all, EntryKind.ib_wait)  # fmt: skip
 COLUMNS = ("lane", "name", "site", "start_us", "dur_us", "bytes")
 
 

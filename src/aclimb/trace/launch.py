@@ -15,7 +15,10 @@ from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, KernelType
 
 PIPES_OF = {"AIC": ("S", "M", "MTE1", "MTE2", "MTE3", "FIX"), "AIV": ("S", "V", "MTE2", "MTE3")}
-Cause, EntryKind, NO_LINK = _engine.Cause, _engine.EntryKind, _engine.NO_LINK
+PARTS = tuple(part.name for part in _engine.Part)
+Cause = _engine.Cause
+EntryKind = _engine.EntryKind
+NO_LINK = _engine.NO_LINK
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Profile:
         if blocks is not None and not (isinstance(blocks, int) and 1 <= blocks <= 65535):
             raise InvalidArgument(f"blocks is {blocks!r}; it takes 1 to 65535, or None for what each launch asks for")
         self.blocks = blocks
-        values = {name: self.model.parameters[name].value for name in _engine.TIMING_PARAMETERS}
+        values = {name: self.model.parameters[name].value for name in _engine.timing_parameters()}
         self._native = _engine.Profile(
             values,
             _vector_rows(self.model),

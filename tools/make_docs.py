@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the reference pages that come from the code: `make docs`. With --check it only names the stale ones.
+"""Writes what comes from the code: `make docs`. With --check it only names what is stale.
 
-Each page has one function here, and says in its second line where it comes from.
+Each reference page has one function here, and says in its second line where it comes from. src/aclimb/_engine.pyi, the engine as Python
+sees it, comes from the engine itself.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import typer
 from coverage_table import requirements_page
+from nanobind.stubgen import StubGen
 from timing_table import timing_page
 
 from acl import _assemble
@@ -22,6 +24,7 @@ from aclimb import _engine, chips, cli, errors, knobs
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+ENGINE_STUB = ROOT / "src" / "aclimb" / "_engine.pyi"
 HEADERS = ROOT / "device" / "include" / "aclimb"
 
 # Headings of the device API page, in its order; each header that offers Ascend C calls stands in one of them.
@@ -279,13 +282,20 @@ def render(page: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join([title, "", *lines])).rstrip() + "\n"
 
 
+def engine_stub() -> str:
+    stub = StubGen(_engine)
+    stub.put(_engine)
+    return f"# SPDX-License-Identifier: Apache-2.0\n# Written by `make docs`.\n{stub.get()}"
+
+
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    stale = [page for page in (*PAGES, "knobs.md") if not (REFERENCE / page).exists() or (REFERENCE / page).read_text() != render(page)]
-    for page in stale:
+    files = {REFERENCE / page: render(page) for page in (*PAGES, "knobs.md")} | {ENGINE_STUB: engine_stub()}
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    for path in stale:
         if not check:
-            (REFERENCE / page).write_text(render(page))
-        print(f"docs/reference/{page}: {'stale, run `make docs`' if check else 'written'}")
+            path.write_text(files[path])
+        print(f"{path.relative_to(ROOT)}: {'stale, run `make docs`' if check else 'written'}")
     return 1 if check and stale else 0
 
 

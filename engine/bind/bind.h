@@ -13,6 +13,9 @@
 
 namespace aclimb {
 
+void bind_enums(nanobind::module_& module);
+void bind_fault(nanobind::module_& module);
+void bind_launch(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_args(nanobind::module_& module);
@@ -71,24 +74,29 @@ struct Buffer {
     ~Buffer() { discard(); }
 };
 
-// How the host packs one argument: which Python values it takes and where the bytes go.
-struct Parameter {
-    char kind; // 'p' pointer, 'i' signed, 'u' unsigned, 'f' float, 'h' half, 'g' bfloat16_t, 'b' bool, 's' struct
-    uint32_t size, offset;
-};
-
 struct BoundKernel {
     Kept<Kernel> kernel;
-    std::vector<Parameter> parameters;
-    uint32_t args_bytes = 0;
 };
 
-nanobind::object fault_object(const TaskError& error);
+// A failed task, or a warning, with the addresses of its places turned into offsets.
+struct BoundFault {
+    Fault fault;
+    std::string kernel, sub_name;
+    KernelType kernel_type;
+    uint64_t owner, loaded;
+    int32_t sub; // -1: none
+    uint32_t task, thread;
+    nanobind::tuple where;  // image and offset in it; ("", 0): in none
+    nanobind::list sites;   // of (label, (image, offset))
+    nanobind::dict images;  // by name; AIC and AIV are those of the sub-kernel, in a fused kernel
+    nanobind::object place; // (file, line) of the call that queued it, or None
+    nanobind::object args;  // keeps the block
+};
+BoundFault fault_of(const TaskError& error);
 nanobind::object image_bytes(const std::shared_ptr<Image>& image); // None when there is none
 
 // Both wait without the GIL and throw what a signal handler raised (Ctrl-C).
-// 0: the tasks up to that position have ended, 1: the time is up, 2: the stream was aborted meanwhile.
-int wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns = 0);
+Waited wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns = 0);
 void make_room(Stream& stream); // while the stream is full
 
 } // namespace aclimb

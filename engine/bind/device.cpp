@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -10,65 +13,109 @@
 #include "core/plan.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace aclimb {
 namespace {
 
-LocalSizes sizes_of(const std::vector<uint32_t>& bytes) {
+// By name; a memory that is not named has no bytes.
+LocalSizes sizes_of(const std::map<Memory, uint32_t>& bytes) {
     LocalSizes sizes{};
-    for (size_t i = 0; i < bytes.size() && i < kMemories; i++) sizes.bytes[i] = bytes[i];
+    for (const auto& [memory, size] : bytes) sizes.bytes[static_cast<size_t>(memory)] = size;
     return sizes;
 }
 
-using BoundStep = std::tuple<int, int, int, int, int, int, uint64_t, uint64_t>; // kind, who, pipe, mode, flag, sub, at, value
-std::vector<PlanStep> steps_of(const std::vector<BoundStep>& rows) {
-    std::vector<PlanStep> steps;
-    for (const auto& [kind, who, pipe, mode, flag, sub, at, value] : rows)
-        steps.push_back({static_cast<PlanStep::Kind>(kind), static_cast<PlanStep::Who>(who), static_cast<Pipe>(pipe),
-                         static_cast<uint8_t>(mode), static_cast<uint8_t>(flag), sub, at, value});
-    return steps;
+void set_parameters(Kernel& kernel, std::vector<Parameter>&& parameters) {
+    kernel.parameters = std::move(parameters);
+    if (!kernel.parameters.empty()) kernel.args_bytes = kernel.parameters.back().offset + kernel.parameters.back().size;
 }
 
-SubKernel sub_kernel_of(nb::dict row) {
-    SubKernel sub;
-    sub.kernel = nb::cast<BoundKernel&>(row["kernel"]).kernel;
-    sub.num_blocks = nb::cast<int64_t>(row["num_blocks"]);
-    sub.tiling_key = nb::cast<uint64_t>(row["tiling_key"]);
-    sub.args_offset = nb::cast<uint64_t>(row["args_offset"]);
-    sub.sets = nb::cast<bool>(row["sets"]);
-    sub.waits = nb::cast<bool>(row["waits"]);
-    sub.calls_set = nb::cast<bool>(row["calls_set"]);
-    sub.calls_wait = nb::cast<bool>(row["calls_wait"]);
-    sub.feeds = nb::cast<bool>(row["feeds"]);
-    sub.dynamic = nb::cast<bool>(row["dynamic"]);
-    sub.tiling_at = nb::cast<uint64_t>(row["tiling_at"]);
-    sub.inner_wait[0] = steps_of(nb::cast<std::vector<BoundStep>>(row["aic_wait"]));
-    sub.inner_wait[1] = steps_of(nb::cast<std::vector<BoundStep>>(row["aiv_wait"]));
-    for (auto pair : nb::cast<nb::list>(row["by_key"]))
-        sub.by_key.emplace_back(nb::cast<uint64_t>(pair[0]), nb::cast<BoundKernel&>(pair[1]).kernel);
-    return sub;
-}
-
-// Everything was checked in Python when the plan was made or read.
-BoundKernel fused_kernel(const std::string& name, int type, bool in_block_order, nb::list subs, const std::vector<BoundStep>& aic,
-                         const std::vector<BoundStep>& aiv, uint64_t profile_at,
-                         const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters) {
+void make_kernel(BoundKernel* self, const std::string& name, KernelType type, BoundImage* aic, BoundImage* aiv, const std::string& entry,
+                 std::vector<Parameter> parameters, bool in_block_order, bool prints) {
     auto kernel = std::make_shared<Kernel>();
     kernel->name = name;
-    kernel->type = static_cast<KernelType>(type);
+    kernel->type = type;
     kernel->in_block_order = in_block_order;
-    kernel->plan = std::make_shared<Plan>();
-    for (auto row : subs) kernel->plan->subs.push_back(sub_kernel_of(nb::cast<nb::dict>(row)));
-    kernel->plan->steps[0] = steps_of(aic);
-    kernel->plan->steps[1] = steps_of(aiv);
-    kernel->plan->profile_at = profile_at;
+    kernel->prints = prints;
+    if (aic) kernel->aic_image = aic->image;
+    if (aiv) kernel->aiv_image = aiv->image;
+    if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->image->symbol(entry));
+    if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->image->symbol(entry));
+    if ((aics_per_block(type) && !kernel->aic_entry) || (aivs_per_block(type) && !kernel->aiv_entry))
+        throw std::runtime_error("the image has no entry " + entry);
     kernel->find_block_local();
-    BoundKernel made{kernel, {}, 0};
-    for (const auto& [kind, size, offset] : parameters) {
-        made.parameters.push_back({kind[0], size, offset});
-        made.args_bytes = offset + size;
-    }
-    return made;
+    set_parameters(*kernel, std::move(parameters));
+    new (self) BoundKernel{std::move(kernel)};
+}
+
+using ByKey = std::vector<std::pair<uint64_t, BoundKernel*>>;
+
+// Everything was checked in Python when the plan was made or read.
+void make_sub(SubKernel* self, BoundKernel& kernel, int64_t num_blocks, uint64_t tiling_key, uint64_t args_offset, bool sets, bool waits,
+              bool calls_set, bool calls_wait, bool feeds, bool dynamic, uint64_t tiling_at, std::vector<PlanStep> aic_wait,
+              std::vector<PlanStep> aiv_wait, const ByKey& by_key) {
+    new (self) SubKernel{kernel.kernel,
+                         num_blocks,
+                         tiling_key,
+                         args_offset,
+                         sets,
+                         waits,
+                         calls_set,
+                         calls_wait,
+                         feeds,
+                         dynamic,
+                         tiling_at,
+                         {std::move(aic_wait), std::move(aiv_wait)},
+                         {}};
+    for (const auto& [key, each] : by_key) self->by_key.emplace_back(key, each->kernel);
+}
+
+BoundKernel fused_kernel(const std::string& name, KernelType type, const std::vector<SubKernel>& subs, std::vector<PlanStep> aic,
+                         std::vector<PlanStep> aiv, uint64_t profile_at, std::vector<Parameter> parameters, bool in_block_order) {
+    auto kernel = std::make_shared<Kernel>();
+    kernel->name = name;
+    kernel->type = type;
+    kernel->in_block_order = in_block_order;
+    kernel->plan = std::make_shared<Plan>(Plan{subs, {std::move(aic), std::move(aiv)}, profile_at});
+    kernel->find_block_local();
+    set_parameters(*kernel, std::move(parameters));
+    return {std::move(kernel)};
+}
+
+void bind_kernels(nb::module_& module) {
+    nb::class_<BoundImage>(module, "Image")
+        .def(
+            "__init__",
+            [](BoundImage* self, nb::bytes bytes, const std::string& name) {
+                new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)};
+            },
+            "content"_a, "name"_a)
+        .def_prop_ro("base", [](BoundImage& self) { return self.image->base; });
+
+    nb::class_<Parameter>(module, "Parameter").def(nb::init<ParameterKind, uint32_t, uint32_t>(), "kind"_a, "size"_a, "offset"_a);
+    nb::class_<BoundKernel>(module, "Kernel")
+        .def("__init__", make_kernel, "name"_a, "type"_a, "aic"_a.none(), "aiv"_a.none(), "entry"_a, "parameters"_a, nb::kw_only(),
+             "in_block_order"_a, "prints"_a)
+        .def_prop_rw(
+            "owner", [](BoundKernel& self) { return self.kernel->owner; },
+            [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
+        .def_prop_ro("number", [](BoundKernel& self) { return reinterpret_cast<uint64_t>(self.kernel.get()); }) // as a capture lists it
+        .def_prop_ro(
+            "addresses",
+            [](BoundKernel& self) { // of the AIC and the AIV entry
+                const auto& kernel = *self.kernel;
+                return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));
+            },
+            nb::sig("def addresses(self) -> tuple[int, int]"));
+
+    nb::class_<PlanStep>(module, "PlanStep")
+        .def(nb::init<PlanStep::Kind, PlanStep::Who, Pipe, uint8_t, uint8_t, int32_t, uint64_t, uint64_t>(), "kind"_a, nb::kw_only(),
+             "who"_a, "pipe"_a, "mode"_a, "flag"_a, "sub"_a, "at"_a, "value"_a);
+    nb::class_<SubKernel>(module, "SubKernel")
+        .def("__init__", make_sub, "kernel"_a, nb::kw_only(), "num_blocks"_a, "tiling_key"_a, "args_offset"_a, "sets"_a, "waits"_a,
+             "calls_set"_a, "calls_wait"_a, "feeds"_a, "dynamic"_a, "tiling_at"_a, "aic_wait"_a, "aiv_wait"_a, "by_key"_a);
+    module.def("fused_kernel", fused_kernel, "name"_a, "type"_a, "subs"_a, nb::kw_only(), "aic"_a, "aiv"_a, "profile_at"_a, "parameters"_a,
+               "in_block_order"_a);
 }
 
 void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
@@ -84,16 +131,19 @@ void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
 } // namespace
 
 void bind_device(nb::module_& module) {
+    bind_kernels(module);
     nb::class_<BoundDevice>(module, "Device")
-        .def("__init__",
-             [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::vector<uint32_t>& aic,
-                const std::vector<uint32_t>& aiv, bool early_start) {
-                 new (self)
-                     BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
-             })
+        .def(
+            "__init__",
+            [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::map<Memory, uint32_t>& aic,
+               const std::map<Memory, uint32_t>& aiv, bool early_start) {
+                new (self)
+                    BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
+            },
+            nb::kw_only(), "capacity"_a, "aic_cores"_a, "aiv_cores"_a, "aic_memories"_a, "aiv_memories"_a, "early_start"_a)
         .def_prop_rw(
-            "lax", [](BoundDevice& self) { return self.device->strictness == Strictness::hardware; },
-            [](BoundDevice& self, bool lax) { self.device->strictness = lax ? Strictness::hardware : Strictness::strict; })
+            "strictness", [](BoundDevice& self) { return self.device->strictness.load(); },
+            [](BoundDevice& self, Strictness strictness) { self.device->strictness = strictness; })
         .def_prop_ro("capacity", [](BoundDevice& self) { return self.device->memory.capacity(); })
         .def_prop_ro("used", [](BoundDevice& self) { return self.device->memory.used(); })
         .def_prop_ro("allocations", [](BoundDevice& self) { return self.device->memory.count(); })
@@ -109,26 +159,36 @@ void bind_device(nb::module_& module) {
                  }
              })
         // A plain address, owned by whoever remembers it or, when kept, by an object of ours; 0: no memory left.
-        .def("allocate",
-             [](BoundDevice& self, uint64_t size, uint64_t slack, bool kept) {
-                 return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address, call_site(1));
-             })
-        .def("release", [](BoundDevice& self, uint64_t addr,
-                           bool kept) { return self.device->memory.release(addr, kept ? Owner::object : Owner::address, call_site(1)); })
-        .def("find",
-             [](BoundDevice& self, uint64_t addr) -> nb::object { // the allocation around or nearest to an address
-                 Allocation found;
-                 if (!self.device->memory.nearest(addr, found)) return nb::none();
-                 return nb::make_tuple(found.addr, found.size);
-             })
-        .def("contains", [](BoundDevice& self, uint64_t addr) { return self.device->memory.contains(addr); });
+        .def(
+            "allocate",
+            [](BoundDevice& self, uint64_t size, uint64_t slack, bool kept) {
+                return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address, call_site(1));
+            },
+            "size"_a, nb::kw_only(), "slack"_a = 0, "kept"_a)
+        .def(
+            "release",
+            [](BoundDevice& self, uint64_t addr, bool kept) {
+                return self.device->memory.release(addr, kept ? Owner::object : Owner::address, call_site(1));
+            },
+            "address"_a, nb::kw_only(), "kept"_a)
+        .def(
+            "find",
+            [](BoundDevice& self, uint64_t addr) -> std::optional<std::pair<uint64_t, uint64_t>> { // address and size
+                Allocation found;
+                if (!self.device->memory.nearest(addr, found)) return {};
+                return std::pair(found.addr, found.size);
+            },
+            "address"_a, "The allocation around or nearest to an address.")
+        .def("contains", [](BoundDevice& self, uint64_t addr) { return self.device->memory.contains(addr); }, "address"_a);
 
     nb::class_<Buffer>(module, "Buffer")
-        .def("__init__",
-             [](Buffer* self, BoundDevice& owner, uint64_t size) {
-                 // address 0: no memory left
-                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
-             })
+        .def(
+            "__init__",
+            [](Buffer* self, BoundDevice& owner, uint64_t size) {
+                // address 0: no memory left
+                new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
+            },
+            "device"_a, "size"_a)
         .def_ro("address", &Buffer::address)
         .def_ro("nbytes", &Buffer::size)
         .def("release", &Buffer::release)
@@ -140,67 +200,28 @@ void bind_device(nb::module_& module) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
                 tell_copied(self.address, host, size);
             },
-            nb::call_guard<WithoutGil>())
+            "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
                 tell_copied(host, self.address, size);
             },
-            nb::call_guard<WithoutGil>());
-
-    nb::class_<BoundImage>(module, "Image")
-        .def("__init__", [](BoundImage* self, nb::bytes bytes,
-                            const std::string& name) { new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)}; })
-        .def_prop_ro("base", [](BoundImage& self) { return self.image->base; });
-
-    nb::class_<BoundKernel>(module, "Kernel")
-        .def(
-            "__init__",
-            [](BoundKernel* self, const std::string& name, int type, bool in_block_order, BoundImage* aic_image, BoundImage* aiv_image,
-               const std::string& symbol, const std::vector<std::tuple<std::string, uint32_t, uint32_t>>& parameters, bool prints) {
-                auto kernel = std::make_shared<Kernel>();
-                const std::shared_ptr<Image> aic = aic_image ? aic_image->image : Kept<Image>();
-                const std::shared_ptr<Image> aiv = aiv_image ? aiv_image->image : Kept<Image>();
-                kernel->name = name;
-                kernel->type = static_cast<KernelType>(type);
-                kernel->in_block_order = in_block_order;
-                kernel->prints = prints;
-                kernel->aic_image = aic;
-                kernel->aiv_image = aiv;
-                if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->symbol(symbol));
-                if (aiv) kernel->aiv_entry = reinterpret_cast<Entry>(aiv->symbol(symbol));
-                if ((aics_per_block(kernel->type) && !kernel->aic_entry) || (aivs_per_block(kernel->type) && !kernel->aiv_entry))
-                    throw std::runtime_error("the image has no entry " + symbol);
-                kernel->find_block_local();
-                BoundKernel made{kernel, {}, 0};
-                for (const auto& [kind, size, offset] : parameters) {
-                    made.parameters.push_back({kind[0], size, offset});
-                    made.args_bytes = offset + size;
-                }
-                new (self) BoundKernel(std::move(made));
-            },
-            nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg())
-        .def_prop_rw(
-            "owner", [](BoundKernel& self) { return self.kernel->owner; },
-            [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
-        .def_prop_ro("number", [](BoundKernel& self) { return reinterpret_cast<uint64_t>(self.kernel.get()); }) // as a capture lists it
-        .def_prop_ro("addresses", [](BoundKernel& self) { // of the AIC and the AIV entry
-            const auto& kernel = *self.kernel;
-            return nb::make_tuple(reinterpret_cast<uint64_t>(kernel.aic_entry), reinterpret_cast<uint64_t>(kernel.aiv_entry));
-        });
-    module.def("fused_kernel", fused_kernel);
+            "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>());
 
     nb::class_<BoundAccesses>(module, "Accesses")
         .def("__init__", [](BoundAccesses* self) { new (self) BoundAccesses{std::make_shared<Accesses>()}; })
         .def("clear", [](BoundAccesses& self) { self.accesses->clear(); })
-        .def("ranges", [](BoundAccesses& self) { // (sub-kernel, after its wait, after its set, writes, begin, end)
-            nb::list rows;
-            for (const auto& [key, ranges] : self.accesses->ranges())
-                for (const auto& range : ranges)
-                    rows.append(nb::make_tuple(key[0], key[1] != 0, key[2] != 0, key[3] != 0, range.begin, range.end));
-            return rows;
-        });
+        .def(
+            "ranges",
+            [](BoundAccesses& self) {
+                std::vector<std::tuple<int64_t, bool, bool, bool, uint64_t, uint64_t>> rows;
+                for (const auto& [key, ranges] : self.accesses->ranges())
+                    for (const auto& range : ranges)
+                        rows.emplace_back(key[0], key[1] != 0, key[2] != 0, key[3] != 0, range.begin, range.end);
+                return rows;
+            },
+            "(sub-kernel, after its wait, after its set, writes, begin, end)");
 }
 
 } // namespace aclimb

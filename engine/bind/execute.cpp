@@ -2,6 +2,8 @@
 // One record on a scratch core, for the tests of single instructions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstring>
 
@@ -99,7 +101,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     }
     nb::dict result;
     if (const auto errors = stream->take_errors(); !errors.empty()) {
-        result["fault"] = fault_object(errors[0]);
+        result["fault"] = nb::cast(fault_of(errors[0]));
         return result;
     }
     for (int i = 1; i < kMemories; i++)
@@ -112,16 +114,15 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     return result;
 }
 
-nb::list ranges(nb::bytes record) {
+std::vector<std::tuple<int, std::string, uint64_t, uint64_t, uint64_t, int64_t>> ranges(nb::bytes record) {
     std::vector<uint64_t> aligned((record.size() + 7) / 8);
     memcpy(aligned.data(), record.c_str(), record.size());
     const auto& head = *reinterpret_cast<const Head*>(aligned.data());
     if (record.size() < sizeof(Head) || !is_row(head.op)) throw nb::value_error("no row of instructions.def has this number");
     Ranges found;
     ranges_of(CoreView{}, head, found);
-    nb::list rows;
-    for (const Bytes& each : found)
-        rows.append(nb::make_tuple(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride));
+    std::vector<std::tuple<int, std::string, uint64_t, uint64_t, uint64_t, int64_t>> rows;
+    for (const Bytes& each : found) rows.emplace_back(each.operand, name_of(each.role), each.begin, each.length, each.count, each.stride);
     return rows;
 }
 
@@ -132,9 +133,10 @@ void bind_execute(nb::module_& module) {
                "The bytes a record touches: (operand, 'r', 'w' or 'u', begin, length, count, stride) for rows of `length` bytes.");
     module.def(
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
+        nb::sig("def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, typing.Any]"),
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
         "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': facts} when the instruction was refused.");
+        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.");
 }
 
 } // namespace aclimb

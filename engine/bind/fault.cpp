@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -52,13 +53,8 @@ nb::object image_bytes(const std::shared_ptr<Image>& image) {
     return bytes;
 }
 
-// A plain dictionary: the facts, for report/faults.py.
-nb::object fault_object(const TaskError& error) {
+BoundFault fault_of(const TaskError& error) {
     const Fault& fault = error.fault;
-    nb::dict facts, numbers;
-    nb::list texts, sites;
-    for (const auto& [name, value] : fault.numbers) numbers[name.c_str()] = value;
-    for (const auto& [name, value] : fault.texts) texts.append(nb::make_tuple(name, value));
     static const Kernel none; // a copy has no kernel
     const Kernel& kernel = error.kernel ? *error.kernel : none;
     const SubKernel* sub = kernel.plan && fault.sub >= 0 && static_cast<size_t>(fault.sub) < kernel.plan->subs.size()
@@ -69,35 +65,78 @@ nb::object fault_object(const TaskError& error) {
         const std::string mine = "#" + std::to_string(fault.sub);
         std::stable_partition(images.begin(), images.end(), [&](const auto& each) { return each.first.substr(3) == mine; });
     }
+    BoundFault made{fault,
+                    kernel.name,
+                    sub ? sub->kernel->name : "",
+                    kernel.type,
+                    kernel.owner,
+                    kernel.serial,
+                    sub ? fault.sub : -1,
+                    error.task,
+                    error.thread,
+                    {},
+                    {},
+                    {},
+                    place_of(error.site),
+                    nb::none()};
     nb::dict used;
-    for (const auto& site : fault.sites) sites.append(nb::make_tuple(site.label, locate(images, site.pc, used)));
-    facts["kind"] = fault.kind;
-    facts["kernel"] = kernel.name;
-    facts["kernel_type"] = static_cast<int>(kernel.type);
-    facts["owner"] = kernel.owner;
-    facts["block"] = fault.block;
-    facts["core_type"] = name_of(fault.core_type);
-    facts["core_idx"] = fault.core_idx;
-    facts["where"] = locate(images, fault.pc, used);
-    facts["instruction"] = fault.instruction;
-    facts["numbers"] = numbers;
-    facts["texts"] = texts;
-    facts["sites"] = sites;
-    for (const auto& [name, image] : images)
-        if (used.contains(name.c_str())) used[name.c_str()] = image_bytes(image);
+    made.where = locate(images, fault.pc, used);
+    for (const auto& site : fault.sites) made.sites.append(nb::make_tuple(site.label, locate(images, site.pc, used)));
     const Kernel& own = sub ? *sub->kernel : kernel; // where other places of the same code are looked for
-    facts["aic_image"] = image_bytes(own.aic_image);
-    facts["aiv_image"] = image_bytes(own.aiv_image);
-    facts["images"] = used;
-    facts["sub"] = sub ? fault.sub : -1;
-    facts["sub_name"] = sub ? sub->kernel->name : "";
-    facts["went_on"] = fault.went_on;
-    facts["loaded"] = kernel.serial;
-    facts["task"] = error.task;
-    facts["thread"] = error.thread;
-    facts["site"] = place_of(error.site);                           // (file, line) of the call that queued it, or None
-    facts["args"] = error.args ? nb::cast(error.args) : nb::none(); // keeps the block
-    return facts;
+    made.images["AIC"] = image_bytes(own.aic_image);
+    made.images["AIV"] = image_bytes(own.aiv_image);
+    for (const auto& [name, image] : images)
+        if (used.contains(name.c_str())) made.images[name.c_str()] = image_bytes(image);
+    if (error.args) made.args = nb::cast(error.args);
+    return made;
+}
+
+namespace {
+
+int64_t number_of(const BoundFault& self, FaultNumber name) {
+    for (const auto& [key, value] : self.fault.numbers)
+        if (key == name) return value;
+    throw nb::attribute_error((std::string(enum_name<FaultKind>(self.fault.kind)) + " has no " + enum_name(name)).c_str());
+}
+
+std::vector<std::string> texts_of(const BoundFault& self, FaultText name) {
+    std::vector<std::string> found;
+    for (const auto& [key, value] : self.fault.texts)
+        if (key == name) found.push_back(value);
+    return found;
+}
+
+} // namespace
+
+void bind_fault(nb::module_& module) {
+    auto bound = nb::class_<BoundFault>(module, "Fault", "A number that this kind of fault has not is no attribute; a text is empty.")
+                     .def_prop_ro("kind", [](const BoundFault& self) { return self.fault.kind.value; })
+                     .def_ro("kernel", &BoundFault::kernel)
+                     .def_ro("kernel_type", &BoundFault::kernel_type)
+                     .def_ro("owner", &BoundFault::owner)
+                     .def_ro("loaded", &BoundFault::loaded)
+                     .def_ro("sub", &BoundFault::sub)
+                     .def_ro("sub_name", &BoundFault::sub_name)
+                     .def_prop_ro("block", [](const BoundFault& self) { return self.fault.block; })
+                     .def_prop_ro("core_type", [](const BoundFault& self) { return self.fault.core_type; })
+                     .def_prop_ro("core_idx", [](const BoundFault& self) { return self.fault.core_idx; })
+                     .def_prop_ro("instruction", [](const BoundFault& self) { return self.fault.instruction; })
+                     .def_prop_ro("went_on", [](const BoundFault& self) { return self.fault.went_on; })
+                     .def_ro("task", &BoundFault::task)
+                     .def_ro("thread", &BoundFault::thread)
+                     .def_ro("where", &BoundFault::where, nb::for_getter(nb::sig("def where(self) -> tuple[str, int]")))
+                     .def_ro("sites", &BoundFault::sites, nb::for_getter(nb::sig("def sites(self) -> list[tuple[str, tuple[str, int]]]")))
+                     .def_ro("images", &BoundFault::images, nb::for_getter(nb::sig("def images(self) -> dict[str, bytes | None]")))
+                     .def_ro("place", &BoundFault::place, nb::for_getter(nb::sig("def place(self) -> tuple[str, int] | None")))
+                     .def_ro("args", &BoundFault::args, nb::for_getter(nb::sig("def args(self) -> ArgsBlock | None")))
+                     .def_prop_ro("waits", [](const BoundFault& self) { return texts_of(self, FaultText::wait); });
+    for (size_t i = 0; i < kNames<FaultNumber>.size(); i++)
+        bound.def_prop_ro(kNames<FaultNumber>[i], [i](const BoundFault& self) { return number_of(self, static_cast<FaultNumber>(i)); });
+    for (size_t i = 0; i < kNames<FaultText>.size(); i++)
+        bound.def_prop_ro(kNames<FaultText>[i], [i](const BoundFault& self) {
+            const auto found = texts_of(self, static_cast<FaultText>(i));
+            return found.empty() ? std::string() : found[0];
+        });
 }
 
 } // namespace aclimb

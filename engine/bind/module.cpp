@@ -10,41 +10,43 @@
 #include "isa/simd.h"
 #include "memory/guarded.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace aclimb;
 
 namespace {
 
 // What an instruction does with each of its operands and where: ("w", "UB"), ("r", "*"), ...
-nb::list operands_of(const Row& row) {
-    nb::list operands;
+std::vector<std::pair<std::string, std::string>> operands_of(const Row& row) {
+    std::vector<std::pair<std::string, std::string>> operands;
     for (int i = 0; i < row.operands; i++) {
         const OperandRow& operand = row.operand[i];
-        operands.append(nb::make_tuple(name_of(operand.role), operand.any_memory ? "*" : name_of(operand.memory)));
+        operands.emplace_back(name_of(operand.role), operand.any_memory ? "*" : name_of(operand.memory));
     }
     return operands;
 }
 
-nb::list registers_in(uint8_t bits) {
-    nb::list names;
-    if (bits & kCmpMaskRegister) names.append("CMP_MASK");
-    if (bits & kSumRegister) names.append("SUM");
-    if (bits & kExtremeRegister) names.append("EXTREME");
+std::vector<std::string> registers_in(uint8_t bits) {
+    std::vector<std::string> names;
+    if (bits & kCmpMaskRegister) names.push_back("CMP_MASK");
+    if (bits & kSumRegister) names.push_back("SUM");
+    if (bits & kExtremeRegister) names.push_back("EXTREME");
     return names;
 }
 
 // The element types a vector instruction takes, as kernels spell them; of its destination where they differ.
-nb::list types_of(const Row& row) {
+std::vector<std::string> types_of(const Row& row) {
     constexpr std::pair<Dtype, const char*> names[] = {{Dtype::half, "half"},    {Dtype::bf16, "bfloat16_t"}, {Dtype::f32, "float"},
                                                        {Dtype::i4, "int4b_t"},   {Dtype::i8, "int8_t"},       {Dtype::u8, "uint8_t"},
                                                        {Dtype::i16, "int16_t"},  {Dtype::u16, "uint16_t"},    {Dtype::i32, "int32_t"},
                                                        {Dtype::u32, "uint32_t"}, {Dtype::i64, "int64_t"},     {Dtype::u64, "uint64_t"}};
-    nb::list found;
+    std::vector<std::string> found;
     for (const auto& [type, name] : names)
-        if (has_type(static_cast<Op>(&row - kRows), type)) found.append(name);
+        if (has_type(static_cast<Op>(&row - kRows), type)) found.push_back(name);
     return found;
 }
 
@@ -53,18 +55,21 @@ nb::list types_of(const Row& row) {
 NB_MODULE(_engine, module) {
     nb::set_leak_warnings(false); // devices and their streams live until the process ends
     module.attr("ABI_VERSION") = kAbiVersion;
-    module.def("start", [](int threads) {
-        install_fault_handlers();
-        start_watchdog();
-        Pool::instance().start(threads);
-    });
+    module.def(
+        "start",
+        [](int threads) {
+            install_fault_handlers();
+            start_watchdog();
+            Pool::instance().start(threads);
+        },
+        "threads"_a);
     module.def("threads", [] { return Pool::instance().threads(); });
-    module.def("set_time_limit", set_time_limit);
+    module.def("set_time_limit", set_time_limit, "seconds"_a);
     module.def("time_limit", time_limit);
     module.def("simd_levels", simd_levels);
     module.def("simd_level", [] { return std::string(name_of(simd_level())); });
-    module.def("set_simd_level", set_simd_level);
-    nb::class_<Row>(module, "Instruction")
+    module.def("set_simd_level", set_simd_level, "name"_a);
+    nb::class_<Row>(module, "Instruction", "One row of instructions.def.")
         .def_prop_ro("name", [](const Row& row) { return row.name; })
         .def_prop_ro("shape", [](const Row& row) { return row.shape; })
         .def_prop_ro("call", [](const Row& row) { return row.call; })
@@ -76,18 +81,24 @@ NB_MODULE(_engine, module) {
         .def_prop_ro("types", types_of)
         .def_prop_ro("time", [](const Row& row) { return name_of(row.time); })
         .def_ro("record_size", &Row::record_size);
-    module.def("instructions", [] {
-        nb::list rows;
-        for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
-        return rows;
-    });
-    module.def("rows_fingerprint", fingerprint_of_rows, "Of the first `count` instructions, as binaries carry it.");
+    module.def(
+        "instructions",
+        [] {
+            nb::list rows;
+            for (int i = 0; i < kRowCount; i++) rows.append(nb::cast(&kRows[i], nb::rv_policy::reference));
+            return rows;
+        },
+        nb::sig("def instructions() -> list[Instruction]"));
+    module.def("rows_fingerprint", fingerprint_of_rows, "count"_a, "Of the first `count` instructions, as binaries carry it.");
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { WithoutGil::end(); }));
+    bind_enums(module);
     bind_sites(module);
     bind_device(module);
     bind_stream(module);
     bind_args(module);
+    bind_launch(module);
     bind_host(module);
+    bind_fault(module);
     bind_execute(module);
     bind_timing(module);
     bind_capture(module);

@@ -79,8 +79,8 @@ nb::object place_of(uint32_t site) {
 
 void bind_sites(nb::module_& module) {
     get_frame = nb::borrow(PySys_GetObject("_getframe")).release().ptr();
-    module.def("set_own_folders", [](const std::vector<std::string>& folders) { own_folders = folders; });
-    module.def("place_of", place_of);
+    module.def("set_own_folders", [](const std::vector<std::string>& folders) { own_folders = folders; }, nb::arg("folders"));
+    module.def("place_of", place_of, nb::sig("def place_of(site: int) -> tuple[str, int] | None"));
 }
 
 } // namespace aclimb

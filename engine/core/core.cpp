@@ -20,7 +20,7 @@ bool in_last_line(const Allocation& buffer, uint64_t addr, uint64_t span) {
 
 } // namespace
 
-Fault Datapath::make_fault(const char* kind) const {
+Fault Datapath::make_fault(Named<FaultKind> kind) const {
     const Core& core = core_of(*this);
     Fault made;
     made.kind = kind;

@@ -146,7 +146,7 @@ bool execute_dump_tensor(Core& core, Head& head) {
 
 bool execute_assert_failed(Core& core, Head& head) {
     const auto& failed = reinterpret_cast<Assert&>(head);
-    core.fail(core.make_fault("assert").text("expression", failed.expression).text("file", failed.file).number("line", failed.line));
+    core.fail(core.make_fault("assertion").text("expression", failed.expression).text("file", failed.file).number("line", failed.line));
 }
 
 bool execute_trap(Core& core, Head&) { core.fail(core.make_fault("trap_call")); }

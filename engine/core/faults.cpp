@@ -106,12 +106,12 @@ void on_sigint(int signal, siginfo_t* info, void* raw) {
     if (!worker || !worker->taking_part) return;
     interrupt_launch(*worker->taking_part);
     if (!worker->current) return;
-    worker->kill_reason = "interrupted";
+    worker->kill_reason = FaultKind::interrupted;
     worker->kill.store(worker->running);
     on_kill(signal, info, raw);
 }
 
-void kill_worker(Worker& worker, uint64_t id, const char* reason) {
+void kill_worker(Worker& worker, uint64_t id, FaultKind reason) {
     worker.kill_reason = reason;
     worker.kill = id;
     syscall(SYS_tgkill, getpid(), worker.thread, kill_signal);
@@ -128,8 +128,8 @@ void watch() {
         for (Worker* worker : workers) {
             const uint64_t id = worker->running;
             const uint64_t since = worker->running_since, own = worker->limit_ns, limit = own ? own : limit_of_all;
-            if (id && id == interrupted_launches[id % kInterrupted]) kill_worker(*worker, id, "interrupted");
-            if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, "time_limit");
+            if (id && id == interrupted_launches[id % kInterrupted]) kill_worker(*worker, id, FaultKind::interrupted);
+            if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, FaultKind::time_limit);
         }
     }
 }

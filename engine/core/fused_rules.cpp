@@ -52,7 +52,7 @@ bool stores_to_gm(const Head& head) {
 uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
 
 // Once for each sub-kernel, and not again by this core: `told` is its own list.
-void note_once(Core& core, Told::What what, const char* kind, const void* site, const std::string& text = "") {
+void note_once(Core& core, Told::What what, Named<FaultKind> kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
     uint16_t& told = core.fused->told;
     if (told >> what & 1) return;

@@ -71,6 +71,13 @@ inline bool has_cross_core(KernelType type) { return type != KernelType::AIV_ONL
 
 using Entry = void (*)(const void* args);
 
+// How the host packs one argument: which values it takes and where the bytes go.
+enum class ParameterKind : uint8_t { pointer, sint, uint, real, half, bfloat16, boolean, structure };
+struct Parameter {
+    ParameterKind kind;
+    uint32_t size, offset;
+};
+
 struct Plan;
 
 struct Kernel {
@@ -80,6 +87,8 @@ struct Kernel {
     bool prints = false;         // printf, DumpTensor, assert: the system keeps the top of UB and L1 for them
     std::shared_ptr<Image> aic_image, aiv_image;
     Entry aic_entry = nullptr, aiv_entry = nullptr;
+    std::vector<Parameter> parameters;
+    uint64_t args_bytes = 0;               // that it reads
     uint64_t owner = 0;                    // the number of the function it belongs to; 0: none
     std::atomic<bool> values_steer{false}; // its control flow reads what it computed: no timing-only run
     std::shared_ptr<Plan> plan;            // a fused kernel: what it does, in the place of images and entries

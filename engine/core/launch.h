@@ -17,29 +17,17 @@
 
 #include "core/core.h"
 #include "core/cross_core.h"
-#include "core/kernel.h"
+#include "core/launch_request.h"
 #include "core/observer.h"
 
 namespace aclimb {
 
-struct ArgsBlock;
 struct Schedule;
 
-struct Launch {
-    std::shared_ptr<Kernel> kernel;
+struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
     const GlobalMemory* memory = nullptr;
-    int64_t num_blocks = 0;
-    uint64_t tiling_key = 0;
-    uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args;                 // 8-byte slots
-    uint64_t args_bytes = 0;                    // of them used
-    uint64_t args_at = 0;                       // device address where they are found when the launch starts; 0: they are here
-    std::shared_ptr<ArgsBlock> block;           // their copy in device memory, when placeholders point into it
-    uint64_t limit_ns = 0;                      // how long it may run; 0: as long as any
-    uint32_t site = 0;                          // the place in the host program that launched it (bind/sites.h)
-    Strictness strictness = Strictness::device; // as the caller asked for it
-    bool lax = false;                           // what came of it: as lax as hardware
+    bool lax = false; // what came of the strictness asked for: as lax as hardware
 
     std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
     Schedule* schedule = nullptr;                     // the one among them that decides when records run

@@ -70,7 +70,7 @@ bool execute_init_buffer(Core& core, Head& head) {
     const uint64_t length = (uint64_t{request.length} + 31) & ~uint64_t{31};
     const uint32_t reserved = core.memory->size[memory] ? reserved_bytes(core, static_cast<Memory>(memory)) : 0;
     const uint32_t usable = core.memory->size[memory] - reserved;
-    auto describe = [&](const char* kind) {
+    auto describe = [&](Named<FaultKind> kind) {
         auto fault = core.make_fault(kind);
         fault.text("memory", name_of(static_cast<Memory>(memory)))
             .number("count", request.count)
@@ -110,27 +110,28 @@ bool execute_init_buffer(Core& core, Head& head) {
 
 bool execute_misuse(Core& core, Head& head) {
     const auto& misuse = reinterpret_cast<Misuse&>(head);
-    if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
-    constexpr const char* kinds[] = {"",
-                                     "queue_no_free_buffer",
-                                     "queue_over_depth",
-                                     "queue_empty",
-                                     "event_ids_used_up",
-                                     "field_range",
-                                     "misaligned",
-                                     "two_pipes",
-                                     "no_pipe",
-                                     "buffer_not_initialised",
-                                     "unsupported",
-                                     "double_free",
-                                     "not_from_queue",
-                                     "other_core",
-                                     "partial_block"};
+    if (head.where) core.pc = head.where;         // issued from a function that is not inlined: it says who called it
+    constexpr Named<FaultKind> kinds[] = {"trap", // no kind has number 0
+                                          "queue_no_free_buffer",
+                                          "queue_over_depth",
+                                          "queue_empty",
+                                          "event_ids_used_up",
+                                          "field_range",
+                                          "misaligned",
+                                          "two_pipes",
+                                          "no_pipe",
+                                          "buffer_not_initialised",
+                                          "unsupported",
+                                          "double_free",
+                                          "not_from_queue",
+                                          "other_core",
+                                          "partial_block"};
+    constexpr FaultNumber values[] = {FaultNumber::value0, FaultNumber::value1, FaultNumber::value2, FaultNumber::value3};
     const bool runs = misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block); // on a chip
     if (runs && core.goes_on()) return true;
     auto fault = core.make_fault(kinds[misuse.kind]);
     if (misuse.text) fault.text("text", misuse.text);
-    for (int i = 0; i < 4; i++) fault.number(("value" + std::to_string(i)).c_str(), misuse.values[i]);
+    for (int i = 0; i < 4; i++) fault.number(values[i], misuse.values[i]);
     if (!runs) core.fail(std::move(fault));
     core.refuse(std::move(fault));
     return true;

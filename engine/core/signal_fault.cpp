@@ -88,7 +88,7 @@ Fault stack_overrun(Core& core) { return core.make_fault("stack_overrun"); }
 Fault fault_of_signal(Core& core, const KernelSignal& signal) {
     find_place(core, signal);
     switch (signal.cause) {
-    case KernelSignal::killed: return core.make_fault(core.worker->kill_reason);
+    case KernelSignal::killed: return core.make_fault(FaultKind(core.worker->kill_reason));
     case KernelSignal::access:
         if (below_stack(core.stack, signal.addr)) return core.make_fault("stack_overflow");
         return above_stack(core.stack, signal.addr) ? stack_overrun(core) : access_fault(core, signal);

@@ -19,9 +19,9 @@ inline void add_whereabouts(Fault& fault, const Launch& launch, uint64_t addr) {
     const GlobalMemory& own = *launch.memory;
     const Whereabouts found = whereabouts(addr);
     if (found.kind == Whereabouts::host || found.kind == Whereabouts::nothing) {
-        fault.text("is", found.kind == Whereabouts::host ? "host" : "nothing");
+        fault.text("memory_of", found.kind == Whereabouts::host ? "host" : "nothing");
     } else if (found.memory != &own) {
-        fault.text("is", "other device");
+        fault.text("memory_of", "other device");
     } else if (found.kind == Whereabouts::freed) {
         if (is_argument(launch, found.piece)) fault.kind = "freed_memory";
         fault.number("freed_addr", static_cast<int64_t>(found.piece.addr))

@@ -35,7 +35,7 @@ struct Worker {
     std::atomic<uint64_t> running_since{0}, limit_ns{0}; // of that launch; 0: the limit of all
     Launch* volatile taking_part = nullptr;              // the launch this thread helps with, also while none of its cores runs here
     std::atomic<uint64_t> kill{0};                       // id of the launch to end, set before the signal is sent
-    const char* volatile kill_reason = nullptr;
+    volatile FaultKind kill_reason = FaultKind::interrupted;
     pid_t thread = 0;
     std::vector<Core*> cores;                         // idle, with their stacks
     std::vector<LocalMemory*> aic_memory, aiv_memory; // last in, first out: the next core finds its memory in the cache

@@ -6,22 +6,13 @@
 #include <mutex>
 #include <vector>
 
-#include "core/kernel.h"
+#include "core/launch_request.h"
 #include "host/device.h"
 
 namespace aclimb {
 
-struct CapturedLaunch {
-    std::shared_ptr<Kernel> kernel;
-    int64_t num_blocks = 0;
-    uint64_t tiling_key = 0;
-    uint8_t* system_workspace = nullptr;
-    std::vector<uint64_t> args;
-    uint64_t args_bytes = 0, args_at = 0, limit_ns = 0;
-    std::vector<std::shared_ptr<ArgsBlock>> blocks;
-    Strictness strictness = Strictness::device;
+struct CapturedLaunch : LaunchRequest {
     uint64_t stream = 0; // on which it was recorded
-    uint32_t site = 0;   // the place in the host program that did
 };
 
 struct Capture {

@@ -35,36 +35,22 @@ Launch& Stream::begin() {
     if (spare_.empty()) return *new Launch;
     Launch* launch = spare_.back();
     spare_.pop_back();
-    launch->strictness = Strictness::device;
     return *launch;
 }
 
 void Stream::give_back(Launch& launch) {
-    launch.block.reset();
+    launch.kernel.reset();
+    launch.blocks.clear();
     std::lock_guard lock(mutex_);
     spare_.push_back(&launch);
 }
 
 void Stream::post(Launch& launch) {
     if (capture) {
-        CapturedLaunch made;
-        made.kernel = launch.kernel;
-        made.num_blocks = launch.num_blocks;
-        made.tiling_key = launch.tiling_key;
-        made.system_workspace = launch.system_workspace;
-        made.args = launch.args;
-        made.args_bytes = launch.args_bytes;
-        made.args_at = launch.args_at;
-        made.limit_ns = launch.limit_ns;
-        made.site = launch.site;
-        made.strictness = launch.strictness;
-        made.stream = reinterpret_cast<uint64_t>(this);
-        if (launch.block) made.blocks.push_back(launch.block);
         {
             std::lock_guard lock(capture->mutex);
-            capture->launches.push_back(std::move(made));
+            capture->launches.push_back({static_cast<const LaunchRequest&>(launch), reinterpret_cast<uint64_t>(this)});
         }
-        launch.kernel.reset();
         give_back(launch);
         return;
     }
@@ -201,7 +187,7 @@ void Stream::run(Task& task) {
         fault.kind = "copy_refused";
         const bool dst = refused == Side::dst;
         const uint64_t addr = dst ? (*copy)->dst : (*copy)->src;
-        if (!GlobalMemory::owner(addr) && !HostMemory::instance().ours(addr)) fault.text("is", "host");
+        if (!GlobalMemory::owner(addr) && !HostMemory::instance().ours(addr)) fault.text("memory_of", "host");
         fault.text("side", dst ? "destination" : "source")
             .number("addr", static_cast<int64_t>(addr))
             .number("size", static_cast<int64_t>((*copy)->span(dst ? (*copy)->dst_pitch : (*copy)->src_pitch)));
@@ -268,15 +254,15 @@ void Stream::run(Launch& launch, const Task& task) {
         output_ += text;
         text.clear();
     }
-    launch.block.reset();
+    launch.blocks.clear();
     spare_.push_back(&launch);
 }
 
 void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t site) {
     if (launch && launch->limit_ns) fault.number("limit_us", static_cast<int64_t>(launch->limit_ns / 1000));
     TaskError error{std::move(fault), launch ? launch->kernel : nullptr, task.id, task.thread, nullptr, site};
-    if (launch && launch->block) {
-        error.args = launch->block;
+    if (launch && !launch->blocks.empty()) {
+        error.args = launch->blocks[0];
     } else if (launch && launch->args_bytes) {
         const uint64_t addr = device_->take_block(launch->args_bytes);
         if (addr) {
@@ -293,7 +279,6 @@ void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t 
 // Nobody waits for ever for what never comes.
 void Stream::drop(Task& task) {
     if (auto* launch = std::get_if<Launch*>(&task.work)) {
-        (*launch)->kernel.reset();
         (*launch)->forget_observers();
         give_back(**launch);
     } else if (auto* record = std::get_if<RecordEvent>(&task.work)) {

@@ -36,7 +36,7 @@ struct Datapath : CoreView {
 
     // Ends this core with a fault. Never returns; no destructor of the caller runs.
     [[noreturn]] void fail(Fault fault);
-    Fault make_fault(const char* kind) const;
+    Fault make_fault(Named<FaultKind> kind) const;
 
     // What a chip would run. Strict: as fail. As lax as hardware: leaves a note and returns, and the instruction goes on.
     void refuse(Fault fault);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aclimb/abi.h"
+#include "isa/enum_names.h"
 
 namespace aclimb {
 
@@ -15,8 +16,126 @@ struct Site {          // a place in the kernel that matters for the message
     uint64_t pc = 0;
 };
 
+// The sentences are in src/aclimb/report, one for each of these.
+enum class FaultKind : uint8_t {
+    address_fault,
+    args_freed,
+    arithmetic_trap,
+    assertion,
+    bad_jump,
+    buffer_not_initialised,
+    buffer_overflow,
+    copy_refused,
+    cross_core_not_armed,
+    cross_flag_full,
+    cross_flag_left,
+    cross_flag_overflow,
+    double_free,
+    dynamic_blocks,
+    dynamic_key,
+    early_start_count,
+    early_start_unannounced,
+    empty_buffer,
+    event_ids_used_up,
+    event_wait_timeout,
+    field_range,
+    flag_left,
+    flag_set_twice,
+    float_trap,
+    freed_memory,
+    freed_tensor,
+    gm_out_of_bounds,
+    hang,
+    hang_across_cores,
+    interrupted,
+    misaligned,
+    misaligned_access,
+    no_pipe,
+    no_such_memory,
+    not_from_queue,
+    other_core,
+    out_of_bounds,
+    partial_block,
+    queue_empty,
+    queue_limit,
+    queue_no_free_buffer,
+    queue_over_depth,
+    reserved_cross_flag,
+    sampled_block_waits,
+    set_before_copy,
+    set_on_other_pipe,
+    set_on_scalar_pipe,
+    stack_overflow,
+    stack_overrun,
+    state_leak,
+    sync_participants,
+    time_limit,
+    timing_only_steers,
+    too_many_buffers,
+    trap,
+    trap_call,
+    two_pipes,
+    unknown_instruction,
+    unsupported,
+    wait_after_copy,
+    wait_after_write
+};
+
+// What a fault can say besides: Python reads each as an attribute of that name.
+enum class FaultNumber : uint8_t {
+    addr,
+    alignment,
+    all,
+    allocated_at,
+    blocks,
+    bytes,
+    cores,
+    count,
+    ended,
+    first_byte,
+    free,
+    freed_addr,
+    freed_at,
+    freed_bytes,
+    highest,
+    id,
+    kept_for_printing,
+    key,
+    known,
+    last_byte,
+    length,
+    limit,
+    limit_ms,
+    limit_us,
+    line,
+    lowest,
+    memory_bytes,
+    most,
+    near_addr,
+    near_bytes,
+    non_canonical,
+    op,
+    operand,
+    own_code,
+    size,
+    slots,
+    span,
+    sync_all,
+    tensor_bytes,
+    there,
+    times,
+    value,
+    value0,
+    value1,
+    value2,
+    value3,
+    waiting,
+    writes
+};
+enum class FaultText : uint8_t { at, call, expression, field, file, flag, memory, memory_of, sentence, side, text, type, wait, what };
+
 struct Fault {
-    std::string kind; // "out_of_bounds", "hang", ...: the key of the sentence in report/sentences.py
+    Named<FaultKind> kind = FaultKind::trap;
     int64_t block = -1;
     CoreType core_type = CoreType::MIX;
     int64_t core_idx = -1;
@@ -24,16 +143,16 @@ struct Fault {
     int32_t unit = -1;    // the core, where a note has to say whose it is
     bool went_on = false; // a note: strict would have ended the core here
     uint64_t pc = 0;
-    std::string instruction;                                // name of the instruction, "" when none
-    std::vector<std::pair<std::string, int64_t>> numbers;   // "first_byte", "last_byte", ...
-    std::vector<std::pair<std::string, std::string>> texts; // "memory", "field", ...
+    std::string instruction; // name of the instruction, "" when none
+    std::vector<std::pair<FaultNumber, int64_t>> numbers;
+    std::vector<std::pair<FaultText, std::string>> texts; // `wait` may be there several times
     std::vector<Site> sites;
 
-    Fault& number(const char* name, int64_t value) {
+    Fault& number(Named<FaultNumber> name, int64_t value) {
         numbers.emplace_back(name, value);
         return *this;
     }
-    Fault& text(const char* name, std::string value) {
+    Fault& text(Named<FaultText> name, std::string value) {
         texts.emplace_back(name, std::move(value));
         return *this;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "aclimb/op.h"
+#include "isa/enum_names.h"
 
 namespace aclimb {
 namespace {
@@ -74,19 +75,13 @@ uint64_t fingerprint_of_rows(int count) { return count >= 0 && count <= kRowCoun
 const char* name_of(Op op) { return is_row(op) ? row_of(op).name : ""; }
 const char* api_of(Op op) { return is_row(op) ? row_of(op).call : ""; }
 
-const char* name_of(Class kind) {
-    constexpr const char* names[] = {"control", "scalar", "debug", "move", "cube", "vector"};
-    return names[static_cast<int>(kind)];
-}
+const char* name_of(Class kind) { return enum_name(kind); }
 
 const char* name_of(Role role) {
     constexpr const char* names[] = {"-", "r", "w", "u"};
     return names[static_cast<int>(role)];
 }
 
-const char* name_of(TimeUnit unit) {
-    constexpr const char* names[] = {"none", "access", "bytes", "repeats", "steps"};
-    return names[static_cast<int>(unit)];
-}
+const char* name_of(TimeUnit unit) { return enum_name(unit); }
 
 } // namespace aclimb

@@ -16,7 +16,7 @@ Whereabouts whereabouts(uint64_t addr) {
     if (found.memory->find_freed(addr, found.piece)) {
         found.kind = Whereabouts::freed;
     } else if (found.memory->find(addr, piece)) {
-        found.kind = Whereabouts::live;
+        found.kind = Whereabouts::device;
         found.piece = {piece.addr, piece.size, piece.allocated_at, 0};
     } else {
         found.kind = Whereabouts::beside;

@@ -9,7 +9,8 @@ namespace aclimb {
 
 struct Whereabouts {
     // In device memory: allocated, freed, or neither (between two pieces, or freed long ago). Elsewhere: the host can read it, or not.
-    enum Kind : int { live, freed, beside, host, nothing } kind = nothing;
+    // malloc_host's own memory is looked up by who asks (bind/host.cpp).
+    enum Kind : uint8_t { device, freed, beside, host, nothing, freed_host } kind = nothing;
     const GlobalMemory* memory = nullptr; // the device's, for the first three
     Retired piece;                        // for the first two
 };

@@ -37,7 +37,7 @@ struct Run {
     std::string wait() {
         stream->wait(stream->posted(), 0, [] { return false; }, false);
         const auto errors = stream->take_errors();
-        return errors.empty() ? "" : errors[0].fault.kind;
+        return errors.empty() ? "" : enum_name<FaultKind>(errors[0].fault.kind);
     }
     std::string operator()(Entry aiv, int64_t blocks = 1, KernelType type = KernelType::AIV_ONLY, Entry aic = nullptr,
                            uint64_t argument = 0) {

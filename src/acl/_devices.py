@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from aclimb import _engine, chips, engine
+from aclimb import chips, engine
 from aclimb.calls import recent
 from aclimb.errors import InvalidArgument, Refused
+from aclimb.flow import Waited
 from aclimb.runtime import context as contexts
 from aclimb.runtime.context import CONTEXTS, Context
 from aclimb.runtime.failures import settle
@@ -100,7 +101,7 @@ def _synchronize(at_most_ns: int) -> None:
     device = contexts.current().device
     streams = [stream for context in list(CONTEXTS.values()) if context.device is device for stream in context.all_streams()]
     for stream in streams:
-        if stream.native.wait(at_most_ns) == 1:
+        if stream.native.wait(at_most_ns) is Waited.timed_out:
             raise Refused(DEVICE_SYNC_TIMEOUT, f"the device was not done within {at_most_ns / 1e6:g} ms; its work goes on")
     settle(streams)
 
@@ -241,14 +242,12 @@ _INTERVAL_US = 1
 
 def set_op_execute_time_out(seconds: int) -> None:
     """The time limit of every launch that has none of its own; 0: none."""
-    engine.start()
-    _engine.set_time_limit(seconds or 1e9)
+    engine.set_time_limit(seconds or 1e9)
 
 
 def set_op_execute_timeout_v2(microseconds: int) -> int:
     """As set_op_execute_time_out, in microseconds; gives what took effect."""
-    engine.start()
-    _engine.set_time_limit(microseconds / 1e6 or 1e9)
+    engine.set_time_limit(microseconds / 1e6 or 1e9)
     return microseconds
 
 
@@ -257,7 +256,7 @@ def get_op_timeout_interval() -> int:
 
 
 def get_op_execute_timeout() -> int:
-    return round(_engine.time_limit() * 1000)
+    return round(engine.time_limit() * 1000)
 
 
 def peek_at_last_error(level: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from acl._devices import nanoseconds
 from aclimb.errors import InvalidArgument, Refused
+from aclimb.flow import Waited
 from aclimb.runtime import counts, graph
 from aclimb.runtime.context import EVENTS, ContextEvent, current
 from aclimb.runtime.event import stamp_ns
@@ -137,7 +138,7 @@ def synchronize_event_with_timeout(event: int, timeout_ms: int) -> None:
 
 def _synchronize(event: ContextEvent, at_most_ns: int) -> None:
     """Also delivers what failed before the record."""
-    if event.native.wait(at_most_ns) == 1:
+    if event.native.wait(at_most_ns) is Waited.timed_out:
         raise Refused(EVENT_TIMEOUT, f"the event was not done within {at_most_ns / 1e6:g} ms")
     settle([stream for stream in event.context.all_streams() if event.native.is_recorded_on(stream.native)])
 

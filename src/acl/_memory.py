@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from aclimb import _engine
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import addresses, memory
 from aclimb.runtime.context import current
@@ -124,14 +123,12 @@ def host_register(ptr: int, size: int, kind: int) -> int:
     if ptr == 0 or size == 0:
         raise Refused(NULL, f"{size} bytes at 0x{ptr:x} cannot be registered")
     addresses.require_host(ptr, size, "the memory to register")
-    if not _engine.host_register(ptr, size):
-        raise InvalidArgument(f"{size} bytes at 0x{ptr:x} overlap host memory that is registered already, or came from malloc_host")
+    memory.register_host(ptr, size)
     return ptr
 
 
 def host_unregister(ptr: int) -> None:
-    if not _engine.host_release(ptr, False):
-        raise InvalidArgument(f"0x{ptr:x} is not the start of registered host memory")
+    memory.unregister_host(ptr)
 
 
 def pointer_get_attributes(ptr: int) -> dict[str, Any]:

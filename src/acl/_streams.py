@@ -8,6 +8,7 @@ from typing import Any
 from acl._devices import cores_of, nanoseconds
 from aclimb import knobs
 from aclimb.errors import InvalidArgument, Refused
+from aclimb.flow import Waited
 from aclimb.runtime import context as contexts
 from aclimb.runtime import graph
 from aclimb.runtime.context import STREAMS, ContextStream, any_stream, current, stream_of
@@ -94,10 +95,10 @@ def wait_for(stream: ContextStream, at_most_ns: int) -> None:
     if stream.flags & _NOT_WAITED_FOR:
         return
     waited = stream.native.wait(at_most_ns)
-    if waited == 1:
+    if waited is Waited.timed_out:
         raise Refused(SYNC_TIMEOUT, f"stream {stream.id} was not done within {at_most_ns / 1e6:g} ms; its tasks go on")
     settle([stream])
-    if waited == 2:
+    if waited is Waited.aborted:
         raise Refused(STREAM_ABORTED, f"stream {stream.id} was aborted while this thread waited for it")
 
 

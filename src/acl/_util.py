@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclimb import _engine
 from aclimb.errors import InvalidArgument
+from aclimb.runtime import addresses
 from aclimb.runtime.addresses import described, unreadable
 
 TABLE = """
@@ -71,7 +71,7 @@ def bytes_to_ptr(data: Any) -> int:
 def ptr_to_bytes(ptr: int, size: int) -> bytes:
     """A copy of host memory."""
     _require_host(ptr, size, "ptr_to_bytes")
-    data = _engine.read_host(ptr, size)
+    data = addresses.copy_of(ptr, size)
     if data is None:
         raise ValueError(f"ptr_to_bytes: {unreadable(ptr, size)}")
     return data
@@ -80,9 +80,9 @@ def ptr_to_bytes(ptr: int, size: int) -> bytes:
 def _require_host(ptr: int, size: int, call: str) -> None:
     if ptr == 0:
         raise ValueError(f"{call}: the address is 0 (NULL)")
-    if _engine.is_device_address(ptr):
+    if addresses.is_on_device(ptr):
         raise ValueError(f"{call}: 0x{ptr:x} is {described(ptr)}, which the host cannot read; copy it with acl.rt.memcpy(..., 2) first")
-    if size >= 2**63 or _engine.readable_bytes(ptr, size) < size:
+    if size >= 2**63 or addresses.readable_bytes(ptr, size) < size:
         raise ValueError(f"{call}: {unreadable(ptr, min(size, 2**64 - 1))}")
 
 

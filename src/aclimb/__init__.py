@@ -11,6 +11,7 @@ from aclimb import log as _log
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program
 from aclimb.errors import AclimbError as _AclimbError
+from aclimb.flow import Fault as _Fault
 from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch, live
 from aclimb.runtime.finish import explain_faults_with as _explain_faults_with
 from aclimb.version import __version__
@@ -37,16 +38,16 @@ __all__ = [
 _log.start()
 
 
-def _explain(facts: dict[str, _Any]) -> _AclimbError:
+def _explain(fault: _Fault) -> _AclimbError:
     from aclimb.report import faults  # reads debug information: only when something went wrong
 
-    return faults.explain(facts)
+    return faults.explain(fault)
 
 
-def _remark(facts: dict[str, _Any]) -> str:
+def _remark(fault: _Fault) -> str:
     from aclimb.report import remarks
 
-    return remarks.remark(facts)
+    return remarks.remark(fault)
 
 
 _explain_faults_with(_explain, _remark)

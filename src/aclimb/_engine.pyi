@@ -1,271 +1,1166 @@
 # SPDX-License-Identifier: Apache-2.0
-from typing import Any
+# Written by `make docs`.
+from collections.abc import Mapping, Sequence
+import enum
+from typing import Annotated, Any
 
-ABI_VERSION: int
-TIMING_PARAMETERS: list[str]
-ENTRY_KINDS: list[str]
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+
+ABI_VERSION: int = 2
 
 def start(threads: int) -> None: ...
+
 def threads() -> int: ...
+
 def set_time_limit(seconds: float) -> None: ...
+
 def time_limit() -> float: ...
+
 def simd_levels() -> list[str]: ...
+
 def simd_level() -> str: ...
+
 def set_simd_level(name: str) -> bool: ...
-def instructions() -> list[Instruction]: ...
-def rows_fingerprint(count: int) -> int: ...
-def execute(record: bytes, memories: dict[str, bytes], core: str = "AIV") -> dict[str, Any]: ...
-def ranges(record: bytes) -> list[tuple[int, str, int, int, int, int]]: ...
-def copy_now(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, fill: bool, /) -> int: ...
-def copy_later(
-    stream: Stream, dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, fill: bool, stage: bool, /
-) -> int: ...
-def is_device_address(address: int, /) -> bool: ...
-def host_allocate(size: int, /) -> int: ...
-def host_register(address: int, size: int, /) -> bool: ...
-def host_release(address: int, owned: bool, /) -> bool: ...
-def host_is_ours(address: int, /) -> bool: ...
-def host_is_locked(address: int, size: int, /) -> bool: ...
-def read_host(address: int, size: int, /) -> bytes | None: ...
-def readable_bytes(address: int, size: int, /) -> int: ...
-def describe_address(address: int, /) -> tuple[str, int, int, tuple[str, int] | None, tuple[str, int] | None]: ...
-def set_quarantine(size: int, /) -> None: ...
-def set_own_folders(folders: list[str], /) -> None: ...
-def place_of(site: int, /) -> tuple[str, int] | None: ...
-def host_live() -> tuple[int, int]: ...
-def launch_list(stream: Stream, order: Order, args: ArgsList, /) -> int: ...
-def launch_block(stream: Stream, order: Order, host: int, size: int, placeholders: list[tuple[int, int]], /) -> int: ...
-def launch_device(stream: Stream, order: Order, address: int, size: int, /) -> int: ...
 
 class Instruction:
     """One row of instructions.def."""
 
     @property
     def name(self) -> str: ...
+
     @property
     def shape(self) -> str: ...
+
     @property
     def call(self) -> str: ...
+
     @property
     def kind(self) -> str: ...
+
     @property
     def pipe(self) -> str: ...
+
     @property
     def operands(self) -> list[tuple[str, str]]: ...
+
     @property
-    def reads(self) -> list[str]: ...
+    def reads(self) -> list: ...
+
     @property
-    def leaves(self) -> list[str]: ...
+    def leaves(self) -> list: ...
+
     @property
-    def types(self) -> list[str]: ...
+    def types(self) -> list: ...
+
     @property
     def time(self) -> str: ...
+
     @property
     def record_size(self) -> int: ...
 
-class TraceWriter:
-    """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
+def instructions() -> list[Instruction]: ...
 
-    def __init__(
-        self,
-        lanes: list[tuple[str, str, str]],
-        start: Any,
-        end: Any,
-        bytes: Any,
-        lane: Any,
-        name: Any,
-        site: Any,
-        names: list[str],
-        sites: list[str],
-        /,
-    ) -> None: ...
-    def slices(self, lanes: list[int], colour: str, sort: int, /) -> None: ...
-    def flags(self, flows: Any, cycle_ns: int, set_colour: str, set_sort: int, wait_colour: str, wait_sort: int, /) -> None: ...
-    def arrows(self, flows: Any, /) -> None: ...
-    def write_to(self, file: int, /) -> None: ...
-    def __len__(self) -> int: ...
+def rows_fingerprint(count: int) -> int:
+    """Of the first `count` instructions, as binaries carry it."""
 
-class Device:
-    def __init__(
-        self, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: list[int], aiv_memories: list[int], early_start: bool
-    ) -> None: ...
-    @property
-    def capacity(self) -> int: ...
-    @property
-    def used(self) -> int: ...
-    @property
-    def allocations(self) -> int: ...
-    @property
-    def pending(self) -> int: ...
-    lax: bool
-    def wait_idle(self) -> None: ...
-    def allocate(self, size: int, slack: int, kept: bool, /) -> int: ...
-    def release(self, address: int, kept: bool, /) -> bool: ...
-    def find(self, address: int, /) -> tuple[int, int] | None: ...
-    def contains(self, address: int, /) -> bool: ...
+class KernelType(enum.IntEnum):
+    AIV_ONLY = 0
 
-class Buffer:
-    def __init__(self, device: Device, size: int) -> None: ...
+    AIC_ONLY = 1
+
+    MIX_AIV_HARD_SYNC = 2
+
+    MIX_AIC_HARD_SYNC = 3
+
+    MIX_AIV_1_0 = 4
+
+    MIX_AIC_1_0 = 5
+
+    MIX_AIC_1_1 = 6
+
+    MIX_AIC_1_2 = 7
+
     @property
-    def address(self) -> int: ...
+    def task_ration(self) -> tuple[int, int]:
+        """(AIC, AIV) cores of one block; the spelling is CANN's."""
+
     @property
-    def nbytes(self) -> int: ...
-    def release(self) -> None: ...
-    def discard(self) -> None: ...
-    def copy_in(self, host: int, offset: int, size: int) -> None: ...
-    def copy_out(self, host: int, offset: int, size: int) -> None: ...
+    def has_aic(self) -> bool: ...
+
+    @property
+    def has_aiv(self) -> bool: ...
+
+    @property
+    def cross_core_sync(self) -> bool:
+        """
+        Whether hardware cross-core flags and the hard SyncAll work in a kernel of this type.
+        """
+
+class Pipe(enum.IntEnum):
+    S = 0
+
+    V = 1
+
+    M = 2
+
+    MTE1 = 3
+
+    MTE2 = 4
+
+    MTE3 = 5
+
+    FIX = 6
+
+    ALL = 7
+
+class Memory(enum.IntEnum):
+    GM = 0
+
+    UB = 1
+
+    L1 = 2
+
+    L0A = 3
+
+    L0B = 4
+
+    L0C = 5
+
+    BT = 6
+
+    FB = 7
+
+class CoreType(enum.Enum):
+    MIX = 0
+
+    AIC = 1
+
+    AIV = 2
+
+class ParameterKind(enum.Enum):
+    pointer = 0
+
+    sint = 1
+
+    uint = 2
+
+    real = 3
+
+    half = 4
+
+    bfloat16 = 5
+
+    boolean = 6
+
+    structure = 7
+
+class Strictness(enum.Enum):
+    device = -1
+
+    strict = 0
+
+    hardware = 1
+
+class FaultKind(enum.Enum):
+    address_fault = 0
+
+    args_freed = 1
+
+    arithmetic_trap = 2
+
+    assertion = 3
+
+    bad_jump = 4
+
+    buffer_not_initialised = 5
+
+    buffer_overflow = 6
+
+    copy_refused = 7
+
+    cross_core_not_armed = 8
+
+    cross_flag_full = 9
+
+    cross_flag_left = 10
+
+    cross_flag_overflow = 11
+
+    double_free = 12
+
+    dynamic_blocks = 13
+
+    dynamic_key = 14
+
+    early_start_count = 15
+
+    early_start_unannounced = 16
+
+    empty_buffer = 17
+
+    event_ids_used_up = 18
+
+    event_wait_timeout = 19
+
+    field_range = 20
+
+    flag_left = 21
+
+    flag_set_twice = 22
+
+    float_trap = 23
+
+    freed_memory = 24
+
+    freed_tensor = 25
+
+    gm_out_of_bounds = 26
+
+    hang = 27
+
+    hang_across_cores = 28
+
+    interrupted = 29
+
+    misaligned = 30
+
+    misaligned_access = 31
+
+    no_pipe = 32
+
+    no_such_memory = 33
+
+    not_from_queue = 34
+
+    other_core = 35
+
+    out_of_bounds = 36
+
+    partial_block = 37
+
+    queue_empty = 38
+
+    queue_limit = 39
+
+    queue_no_free_buffer = 40
+
+    queue_over_depth = 41
+
+    reserved_cross_flag = 42
+
+    sampled_block_waits = 43
+
+    set_before_copy = 44
+
+    set_on_other_pipe = 45
+
+    set_on_scalar_pipe = 46
+
+    stack_overflow = 47
+
+    stack_overrun = 48
+
+    state_leak = 49
+
+    sync_participants = 50
+
+    time_limit = 51
+
+    timing_only_steers = 52
+
+    too_many_buffers = 53
+
+    trap = 54
+
+    trap_call = 55
+
+    two_pipes = 56
+
+    unknown_instruction = 57
+
+    unsupported = 58
+
+    wait_after_copy = 59
+
+    wait_after_write = 60
+
+class Refusal(enum.Enum):
+    stopped = 0
+
+    argument_count = 1
+
+    argument = 2
+
+    not_finalised = 3
+
+    updating = 4
+
+    empty = 5
+
+    too_short = 6
+
+    no_memory = 7
+
+    not_there = 8
+
+    unreadable = 9
+
+    read_only = 10
+
+    gone = 11
+
+class ArgsStatus(enum.Enum):
+    ok = 0
+
+    too_many = 1
+
+    no_room = 2
+
+    has_data = 3
+
+    finalised = 4
+
+    stale = 5
+
+    not_placeholder = 6
+
+    placeholder = 7
+
+    other_size = 8
+
+    unreadable = 9
+
+    gone = 10
+
+class Waited(enum.Enum):
+    done = 0
+
+    interrupted = 1
+
+    timed_out = 2
+
+    aborted = 3
+
+class Side(enum.Enum):
+    none = 0
+
+    dst = 1
+
+    src = 2
+
+class Whereabouts(enum.Enum):
+    device = 0
+
+    freed = 1
+
+    beside = 2
+
+    host = 3
+
+    nothing = 4
+
+    freed_host = 5
+
+class StepKind(enum.Enum):
+    call = 0
+
+    set = 1
+
+    wait = 2
+
+    barrier = 3
+
+    notify = 4
+
+    tiling = 6
+
+    feed = 7
+
+    profile = 8
+
+    clean = 9
+
+class Who(enum.Enum):
+    all = 0
+
+    idle = 1
+
+    first = 2
+
+class ScheduleMode(enum.Enum):
+    late = 1
+
+    early = 2
+
+    random = 3
+
+class EntryKind(enum.IntEnum):
+    control = 0
+
+    vector = 1
+
+    move = 2
+
+    local = 3
+
+    mmad = 4
+
+    set_flag = 5
+
+    wait_flag = 6
+
+    barrier = 7
+
+    cross_set = 8
+
+    cross_wait = 9
+
+    gm_sync_all = 10
+
+    ib_set = 11
+
+    ib_wait = 12
+
+    scalar_ub = 13
+
+    scalar_gm = 14
+
+    sub_kernel = 15
+
+class Part(enum.IntEnum):
+    busy = 0
+
+    memory = 1
+
+    flag = 2
+
+    empty = 3
+
+class Cause(enum.IntEnum):
+    flag = 0
+
+    barrier = 1
+
+    queue_full = 2
+
+    cross = 3
+
+    memory = 4
+
+    empty = 5
+
+    dependency = 6
+
+    sync = 7
+
+class ItemKind(enum.Enum):
+    launch = 0
+
+    copy = 1
+
+    record_event = 2
+
+    await_event = 3
+
+    call = 4
+
+    host_waits = 5
+
+class L2Start(enum.Enum):
+    cold = 0
+
+    clean_warm = 1
+
+    dirty_warm = 2
+
+def set_own_folders(folders: Sequence[str]) -> None: ...
+
+def place_of(site: int) -> tuple[str, int] | None: ...
 
 class Image:
-    def __init__(self, data: bytes, name: str) -> None: ...
+    def __init__(self, content: bytes, name: str) -> None: ...
+
     @property
     def base(self) -> int: ...
 
+class Parameter:
+    def __init__(self, kind: ParameterKind, size: int, offset: int) -> None: ...
+
 class Kernel:
-    owner: int
-    def __init__(
-        self,
-        name: str,
-        kernel_type: int,
-        in_block_order: bool,
-        aic: Image | None,
-        aiv: Image | None,
-        entry: str,
-        parameters: list[tuple[str, int, int]],
-        prints: bool,
-    ) -> None: ...
+    def __init__(self, name: str, type: KernelType, aic: Image | None, aiv: Image | None, entry: str, parameters: Sequence[Parameter], *, in_block_order: bool, prints: bool) -> None: ...
+
+    @property
+    def owner(self) -> int: ...
+
+    @owner.setter
+    def owner(self, arg: int, /) -> None: ...
+
     @property
     def number(self) -> int: ...
+
     @property
     def addresses(self) -> tuple[int, int]: ...
 
-PlanStep = tuple[int, int, int, int, int, int, int, int]
+class PlanStep:
+    def __init__(self, kind: StepKind, *, who: Who, pipe: Pipe, mode: int, flag: int, sub: int, at: int, value: int) -> None: ...
 
-def fused_kernel(
-    name: str,
-    kernel_type: int,
-    in_block_order: bool,
-    subs: list[dict[str, Any]],
-    aic: list[PlanStep],
-    aiv: list[PlanStep],
-    profile_at: int,
-    parameters: list[tuple[str, int, int]],
-    /,
-) -> Kernel: ...
+class SubKernel:
+    def __init__(self, kernel: Kernel, *, num_blocks: int, tiling_key: int, args_offset: int, sets: bool, waits: bool, calls_set: bool, calls_wait: bool, feeds: bool, dynamic: bool, tiling_at: int, aic_wait: Sequence[PlanStep], aiv_wait: Sequence[PlanStep], by_key: Sequence[tuple[int, Kernel]]) -> None: ...
 
-class Capture:
-    def __init__(self) -> None: ...
-    def __len__(self) -> int: ...
-    def launches(self) -> list[tuple[int, str, int, int, bytes, int, int, int, int]]: ...
-    def replace(self, begin: int, end: int, kernel: Kernel, num_blocks: int, tiling_key: int, args: bytes, /) -> None: ...
-    def replay(self, stream: Stream, /) -> bool: ...
-    def clear(self) -> None: ...
+def fused_kernel(name: str, type: KernelType, subs: Sequence[SubKernel], *, aic: Sequence[PlanStep], aiv: Sequence[PlanStep], profile_at: int, parameters: Sequence[Parameter], in_block_order: bool) -> Kernel: ...
+
+class Device:
+    def __init__(self, *, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: Mapping[Memory, int], aiv_memories: Mapping[Memory, int], early_start: bool) -> None: ...
+
+    @property
+    def strictness(self) -> Strictness: ...
+
+    @strictness.setter
+    def strictness(self, arg: Strictness, /) -> None: ...
+
+    @property
+    def capacity(self) -> int: ...
+
+    @property
+    def used(self) -> int: ...
+
+    @property
+    def allocations(self) -> int: ...
+
+    @property
+    def pending(self) -> int: ...
+
+    def wait_idle(self) -> None: ...
+
+    def allocate(self, size: int, *, slack: int = 0, kept: bool) -> int: ...
+
+    def release(self, address: int, *, kept: bool) -> bool: ...
+
+    def find(self, address: int) -> tuple[int, int] | None:
+        """The allocation around or nearest to an address."""
+
+    def contains(self, address: int) -> bool: ...
+
+class Buffer:
+    def __init__(self, device: Device, size: int) -> None: ...
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def release(self) -> None: ...
+
+    def discard(self) -> None: ...
+
+    def copy_in(self, host: int, offset: int, size: int) -> None: ...
+
+    def copy_out(self, host: int, offset: int, size: int) -> None: ...
 
 class Accesses:
     def __init__(self) -> None: ...
+
     def clear(self) -> None: ...
-    def ranges(self) -> list[tuple[int, bool, bool, bool, int, int]]: ...
+
+    def ranges(self) -> list[tuple[int, bool, bool, bool, int, int]]:
+        """(sub-kernel, after its wait, after its set, writes, begin, end)"""
 
 class Context:
-    stop_mode: bool
+    def __init__(self) -> None: ...
+
     @property
     def stopped(self) -> bool: ...
 
+    @property
+    def stop_mode(self) -> bool: ...
+
+    @stop_mode.setter
+    def stop_mode(self, arg: bool, /) -> None: ...
+
 class Stream:
     def __init__(self, device: Device, context: Context) -> None: ...
-    def launch(self, kernel: Kernel, num_blocks: int, tiling_key: int, workspace: int, strictness: str | None, /, *args: Any) -> int: ...
+
     @property
     def settled(self) -> bool: ...
+
     @property
     def idle(self) -> bool: ...
-    def wait(self, at_most_ns: int = 0) -> int: ...
+
+    def wait(self, at_most_ns: int = 0) -> Waited: ...
+
     def abort(self) -> None: ...
-    def take_errors(self) -> list[dict[str, Any]]: ...
+
+    def take_errors(self) -> list[Fault]: ...
+
+    def take_notes(self) -> list[Fault]: ...
+
     @property
     def number(self) -> int: ...
-    def set_capture(self, to: Capture | None, /) -> None: ...
-    def take_notes(self) -> list[dict[str, Any]]: ...
-    def set_schedule(self, mode: int, seed: int, /) -> None: ...
-    def set_accesses(self, log: Accesses | None, /) -> None: ...
+
+    def set_capture(self, to: Capture | None) -> None: ...
+
+    def set_schedule(self, mode: ScheduleMode | None, seed: int = 0) -> None: ...
+
+    def set_accesses(self, log: Accesses | None) -> None: ...
+
     def take_output(self) -> str: ...
-    def record(self, event: Event, /) -> None: ...
-    def reset(self, event: Event, /) -> None: ...
-    def await_event(self, event: Event, limit_ns: int, /) -> None: ...
-    def call(self, reports: Reports, call: int, blocking: bool, /) -> None: ...
 
-class Event:
-    @property
-    def status(self) -> tuple[bool, bool, int]: ...
-    def is_recorded_on(self, stream: Stream, /) -> bool: ...
-    @property
-    def modelled(self) -> bool: ...
-    def wait(self, at_most_ns: int = 0) -> int: ...
+    def record(self, event: Event) -> None: ...
 
-class Call:
-    @property
-    def id(self) -> int: ...
-    def finish(self) -> None: ...
+    def reset(self, event: Event) -> None: ...
 
-class Reports:
-    def take(self, at_most_ns: int, /) -> Call | None: ...
-    def close(self) -> None: ...
+    def await_event(self, event: Event, limit_ns: int = 0) -> None: ...
+
+    def call(self, reports: Reports, id: int = 0, *, blocking: bool) -> None: ...
+
+class ArgsList:
+    def __init__(self) -> None: ...
+
+    def init(self) -> None: ...
+
+    def init_in(self, handle: int, buffer: int, size: int, most: int) -> bool: ...
+
+    @property
+    def alive(self) -> bool: ...
+
+    def append(self, value: int, size: int) -> int | ArgsStatus: ...
+
+    def append_placeholder(self) -> int | ArgsStatus: ...
+
+    def placeholder_buffer(self, number: int, size: int) -> int | ArgsStatus: ...
+
+    def update(self, number: int, value: int, size: int) -> ArgsStatus: ...
+
+    def size_of(self, number: int) -> int: ...
+
+    def finalise(self) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def parameter_bytes(self) -> int: ...
+
+    @property
+    def capacity(self) -> int: ...
+
+    @property
+    def data_bytes(self) -> int: ...
+
+    @property
+    def most(self) -> int: ...
+
+    def block(self) -> bytes: ...
+
+class LaunchRequest:
+    def __init__(self, kernel: Kernel, *, num_blocks: int, tiling_key: int = 0, workspace: int = 0, strictness: Strictness = Strictness.device, limit_ns: int = 0) -> None: ...
+
+    def launch(self, stream: Stream, *args: Any) -> Refusal | None: ...
+
+    def misfit(self, stream: Stream, *args: Any) -> int:
+        """After Refusal.argument: which one."""
+
+    def launch_list(self, stream: Stream, list: ArgsList) -> Refusal | None: ...
+
+    def launch_block(self, stream: Stream, host: int, size: int, placeholders: Sequence[tuple[int, int]] = []) -> Refusal | None:
+        """Placeholders are (offset of the address, offset of the data)."""
+
+    def launch_at(self, stream: Stream, address: int, size: int) -> Refusal | None: ...
+
+    def with_args(self, args: bytes) -> LaunchRequest:
+        """The same launch of these bytes."""
+
+    @property
+    def kernel(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def num_blocks(self) -> int: ...
+
+    @property
+    def tiling_key(self) -> int: ...
+
+    @property
+    def workspace(self) -> int: ...
+
+    @property
+    def args_at(self) -> int: ...
+
+    @property
+    def args(self) -> bytes: ...
 
 class ArgsBlock:
     @property
     def address(self) -> int: ...
+
     @property
     def size(self) -> int: ...
 
-class Order:
-    def __init__(self, kernel: Kernel, num_blocks: int, tiling_key: int, limit_ns: int, /) -> None: ...
+class Event:
+    def __init__(self) -> None: ...
 
-class ArgsList:
-    def init(self) -> None: ...
-    def init_in(self, handle: int, buffer: int, size: int, most: int, /) -> bool: ...
     @property
-    def alive(self) -> bool: ...
-    def append(self, value: int, size: int, /) -> int: ...
-    def append_placeholder(self) -> int: ...
-    def placeholder_buffer(self, number: int, size: int, /) -> int: ...
-    def update(self, number: int, value: int, size: int, /) -> int: ...
-    def size_of(self, number: int, /) -> int: ...
-    def finalise(self) -> None: ...
+    def status(self) -> tuple[bool, bool, int]: ...
+
     @property
-    def size(self) -> int: ...
+    def modelled(self) -> bool: ...
+
+    def is_recorded_on(self, stream: Stream) -> bool: ...
+
+    def wait(self, at_most_ns: int = 0) -> Waited: ...
+
+class Call:
     @property
-    def parameter_bytes(self) -> int: ...
+    def id(self) -> int: ...
+
+    def finish(self) -> None: ...
+
+class Reports:
+    def __init__(self) -> None: ...
+
+    def take(self, at_most_ns: int) -> Call: ...
+
+    def close(self) -> None: ...
+
+def copy_now(dst: int, src: int, size: int, *, rows: int = 1, dst_pitch: int = 0, src_pitch: int = 0) -> Side: ...
+
+def copy_later(stream: Stream, dst: int, src: int, size: int, *, rows: int = 1, dst_pitch: int = 0, src_pitch: int = 0, stage: bool = False) -> Side: ...
+
+def fill_now(dst: int, value: int, size: int) -> Side: ...
+
+def fill_later(stream: Stream, dst: int, value: int, size: int) -> Side: ...
+
+def is_device_address(address: int) -> bool: ...
+
+def host_allocate(size: int) -> int: ...
+
+def host_register(address: int, size: int) -> bool: ...
+
+def host_release(address: int) -> bool:
+    """Of host_allocate."""
+
+def host_unregister(address: int) -> bool: ...
+
+def host_is_ours(address: int) -> bool: ...
+
+def host_is_locked(address: int, size: int) -> bool: ...
+
+def read_host(address: int, size: int) -> bytes | None: ...
+
+def readable_bytes(address: int, size: int) -> int: ...
+
+def describe_address(address: int) -> tuple[Whereabouts, int, int, tuple[str, int] | None, tuple[str, int] | None]: ...
+
+def set_quarantine(size: int) -> None: ...
+
+def host_live() -> tuple[int, int]: ...
+
+class Fault:
+    """
+    A number that this kind of fault has not is no attribute; a text is empty.
+    """
+
     @property
-    def capacity(self) -> int: ...
+    def kind(self) -> FaultKind: ...
+
     @property
-    def data_bytes(self) -> int: ...
+    def kernel(self) -> str: ...
+
+    @property
+    def kernel_type(self) -> KernelType: ...
+
+    @property
+    def owner(self) -> int: ...
+
+    @property
+    def loaded(self) -> int: ...
+
+    @property
+    def sub(self) -> int: ...
+
+    @property
+    def sub_name(self) -> str: ...
+
+    @property
+    def block(self) -> int: ...
+
+    @property
+    def core_type(self) -> CoreType: ...
+
+    @property
+    def core_idx(self) -> int: ...
+
+    @property
+    def instruction(self) -> str: ...
+
+    @property
+    def went_on(self) -> bool: ...
+
+    @property
+    def task(self) -> int: ...
+
+    @property
+    def thread(self) -> int: ...
+
+    @property
+    def where(self) -> tuple[str, int]: ...
+
+    @property
+    def sites(self) -> list[tuple[str, tuple[str, int]]]: ...
+
+    @property
+    def images(self) -> dict[str, bytes | None]: ...
+
+    @property
+    def place(self) -> tuple[str, int] | None: ...
+
+    @property
+    def args(self) -> ArgsBlock | None: ...
+
+    @property
+    def waits(self) -> list[str]: ...
+
+    @property
+    def addr(self) -> int: ...
+
+    @property
+    def alignment(self) -> int: ...
+
+    @property
+    def all(self) -> int: ...
+
+    @property
+    def allocated_at(self) -> int: ...
+
+    @property
+    def blocks(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def cores(self) -> int: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def ended(self) -> int: ...
+
+    @property
+    def first_byte(self) -> int: ...
+
+    @property
+    def free(self) -> int: ...
+
+    @property
+    def freed_addr(self) -> int: ...
+
+    @property
+    def freed_at(self) -> int: ...
+
+    @property
+    def freed_bytes(self) -> int: ...
+
+    @property
+    def highest(self) -> int: ...
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def kept_for_printing(self) -> int: ...
+
+    @property
+    def key(self) -> int: ...
+
+    @property
+    def known(self) -> int: ...
+
+    @property
+    def last_byte(self) -> int: ...
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def limit_ms(self) -> int: ...
+
+    @property
+    def limit_us(self) -> int: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def lowest(self) -> int: ...
+
+    @property
+    def memory_bytes(self) -> int: ...
+
     @property
     def most(self) -> int: ...
-    def block(self) -> bytes: ...
+
+    @property
+    def near_addr(self) -> int: ...
+
+    @property
+    def near_bytes(self) -> int: ...
+
+    @property
+    def non_canonical(self) -> int: ...
+
+    @property
+    def op(self) -> int: ...
+
+    @property
+    def operand(self) -> int: ...
+
+    @property
+    def own_code(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def slots(self) -> int: ...
+
+    @property
+    def span(self) -> int: ...
+
+    @property
+    def sync_all(self) -> int: ...
+
+    @property
+    def tensor_bytes(self) -> int: ...
+
+    @property
+    def there(self) -> int: ...
+
+    @property
+    def times(self) -> int: ...
+
+    @property
+    def value(self) -> int: ...
+
+    @property
+    def value0(self) -> int: ...
+
+    @property
+    def value1(self) -> int: ...
+
+    @property
+    def value2(self) -> int: ...
+
+    @property
+    def value3(self) -> int: ...
+
+    @property
+    def waiting(self) -> int: ...
+
+    @property
+    def writes(self) -> int: ...
+
+    @property
+    def at(self) -> str: ...
+
+    @property
+    def call(self) -> str: ...
+
+    @property
+    def expression(self) -> str: ...
+
+    @property
+    def field(self) -> str: ...
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def flag(self) -> str: ...
+
+    @property
+    def memory(self) -> str: ...
+
+    @property
+    def memory_of(self) -> str: ...
+
+    @property
+    def sentence(self) -> str: ...
+
+    @property
+    def side(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def wait(self) -> str: ...
+
+    @property
+    def what(self) -> str: ...
+
+def ranges(record: bytes) -> list[tuple[int, str, int, int, int, int]]:
+    """
+    The bytes a record touches: (operand, 'r', 'w' or 'u', begin, length, count, stride) for rows of `length` bytes.
+    """
+
+def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, Any]:
+    """
+    Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.
+    """
+
+class ProfiledLaunch:
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def kernel_type(self) -> KernelType: ...
+
+    @property
+    def num_blocks(self) -> int: ...
+
+    @property
+    def tiling_key(self) -> int: ...
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def device(self) -> int: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def task(self) -> int: ...
+
+    @property
+    def instructions(self) -> int: ...
+
+    @property
+    def cut(self) -> bool: ...
+
+    @property
+    def timing_only(self) -> bool: ...
+
+    @property
+    def failed(self) -> bool: ...
+
+    @property
+    def cores(self) -> numpy.typing.NDArray[numpy.void]: ...
+
+    @property
+    def stalls(self) -> numpy.typing.NDArray[numpy.void]: ...
+
+    def slices(self, unit: int) -> tuple[numpy.typing.NDArray[numpy.void], numpy.typing.NDArray[numpy.void]]:
+        """The entries of a core and their results; empty when the trace was off."""
+
+    @property
+    def images(self) -> dict[tuple[str, int], bytes | None]:
+        """
+        By kind of core and number: the kernel's own is 0, those of sub-kernels follow.
+        """
+
+    @property
+    def sub_kernels(self) -> list[str]: ...
+
+class ProfiledItem:
+    @property
+    def kind(self) -> ItemKind: ...
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def device(self) -> int: ...
+
+    @property
+    def queued(self) -> int: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def direction(self) -> str: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def launch(self) -> int: ...
+
+class Profile:
+    def __init__(self, parameters: Mapping[str, float], vector: Mapping[str, tuple[float, float, float]], *, aic_cores: int, aiv_cores: int, l2_start: L2Start, trace: bool, timing_only: bool, sampled: bool, limit: int, blocks: int) -> None: ...
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def settled(self) -> bool: ...
+
+    @property
+    def cut(self) -> bool: ...
+
+    @property
+    def launches(self) -> list[ProfiledLaunch]: ...
+
+    @property
+    def log(self) -> list[ProfiledItem]: ...
 
 def profiling() -> bool: ...
 
-class Profile:
-    def __init__(
-        self,
-        parameters: dict[str, float],
-        vector: dict[str, tuple[float, float, float]],
-        aic_cores: int,
-        aiv_cores: int,
-        l2_start: int,
-        trace: bool,
-        timing_only: bool,
-        sampled: bool,
-        limit: int,
-        blocks: int,
-        /,
-    ) -> None: ...
-    def open(self) -> None: ...
-    def close(self) -> None: ...
+def timing_parameters() -> list[str]: ...
+
+BY_AIC: int = 65536
+
+NO_LINK: int = 4294967295
+
+class Capture:
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def launches(self) -> list[LaunchRequest]: ...
+
+    def streams(self) -> list[int]:
+        """The number of the stream of each launch."""
+
+    def replace(self, begin: int, end: int, request: LaunchRequest) -> None:
+        """Recorded launches [begin, end) become this one."""
+
+    def replay(self, stream: Stream) -> Refusal | None: ...
+
+    def clear(self) -> None: ...
+
+class TraceWriter:
+    """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
+
+    def __init__(self, file: int, *, is_first: bool, lanes: Sequence[tuple[str, str, str]], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], end: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], bytes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], lane: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], name: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], site: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], names: Sequence[str], sites: Sequence[str]) -> None: ...
+
+    def slices(self, lanes: Sequence[int], style: tuple[str, int]) -> None: ...
+
+    def flags(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)], *, cycle_ns: int, set_style: tuple[str, int], wait_style: tuple[str, int]) -> None: ...
+
+    def arrows(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)]) -> None: ...
+
+    def finish(self) -> None: ...
+
     @property
-    def settled(self) -> bool: ...
-    @property
-    def cut(self) -> bool: ...
-    @property
-    def launches(self) -> int: ...
-    def launch(self, index: int, /) -> dict[str, Any]: ...
-    def slices(self, index: int, unit: int, /) -> tuple[bytes, bytes]: ...
-    def log(self) -> list[tuple[str, int, int, int, int, int, str, int, int]]: ...
+    def is_first(self) -> bool: ...

@@ -14,7 +14,7 @@ import numpy as np
 
 from aclimb import calls, run
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.flow import KernelType
+from aclimb.flow import KernelType, Waited
 from aclimb.op.single import aclop
 from aclimb.runtime import launches, memory, models, reports
 from aclimb.runtime.context import EVENTS, current, stream_of
@@ -259,7 +259,7 @@ def aclmdlRIExecute(model: int, timeout_ms: int) -> None:
     found = models.MODELS[model]
     stream = current().default_stream
     found.launch(stream)
-    if stream.native.wait(max(timeout_ms, 0) * 1_000_000) == 1:
+    if stream.native.wait(max(timeout_ms, 0) * 1_000_000) is Waited.timed_out:
         raise Refused(SYNC_TIMEOUT, f"the model was not done within {timeout_ms} ms; it goes on")
     settle([stream])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from enum import EnumType
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,6 +41,21 @@ def start() -> None:
         _started_in = os.getpid()
 
 
+def instructions() -> list[_engine.Instruction]:
+    """The rows of instructions.def, by number."""
+    return _engine.instructions()
+
+
+def time_limit() -> float:
+    """Seconds that a launch without a limit of its own may run."""
+    return _engine.time_limit()
+
+
+def set_time_limit(seconds: float) -> None:
+    start()
+    _engine.set_time_limit(seconds)
+
+
 # --- after fork()
 
 _forked = False
@@ -53,6 +69,8 @@ def _close_in_child() -> None:
     global _forked
     _forked = True
     for name, thing in list(vars(_engine).items()):
+        if isinstance(thing, EnumType):
+            continue
         if isinstance(thing, type):
             for method in [each for each in vars(thing) if not each.startswith("_") or each in ("__init__", "__len__")]:
                 setattr(thing, method, property(_refuse) if isinstance(vars(thing)[method], property) else _refuse)

@@ -8,43 +8,17 @@ KernelInfo says what the loader, the launch and the fuser need to know about one
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Literal
 
+# Declared in C++, once: engine/core/kernel.h, engine/core/fault.h, engine/host/stream.h, device/include/aclimb/abi.h.
+from aclimb._engine import Fault as Fault
+from aclimb._engine import FaultKind as FaultKind
+from aclimb._engine import KernelType as KernelType
+from aclimb._engine import Pipe as Pipe
+from aclimb._engine import Waited as Waited
+
+PIPES = tuple(pipe.name for pipe in Pipe if pipe is not Pipe.ALL)  # by number
 ParameterKind = Literal["pointer", "int", "uint", "float", "bool", "struct"]
-
-
-class KernelType(IntEnum):
-    """How many cores of which sort a block gets. Names and numbers are Ascend C's KERNEL_TYPE_*."""
-
-    AIV_ONLY = 0
-    AIC_ONLY = 1
-    MIX_AIV_HARD_SYNC = 2
-    MIX_AIC_HARD_SYNC = 3
-    MIX_AIV_1_0 = 4
-    MIX_AIC_1_0 = 5
-    MIX_AIC_1_1 = 6
-    MIX_AIC_1_2 = 7
-
-    @property
-    def task_ration(self) -> tuple[int, int]:
-        """(AIC, AIV) cores of one block; the spelling is CANN's."""
-        if self in (KernelType.AIV_ONLY, KernelType.MIX_AIV_HARD_SYNC, KernelType.MIX_AIV_1_0):
-            return (0, 1)
-        return {KernelType.MIX_AIC_1_1: (1, 1), KernelType.MIX_AIC_1_2: (1, 2)}.get(self, (1, 0))
-
-    @property
-    def has_aic(self) -> bool:
-        return self.task_ration[0] > 0
-
-    @property
-    def has_aiv(self) -> bool:
-        return self.task_ration[1] > 0
-
-    @property
-    def cross_core_sync(self) -> bool:
-        """Whether hardware cross-core flags and the hard SyncAll work in a kernel of this type."""
-        return self not in (KernelType.AIV_ONLY, KernelType.AIC_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import pytest
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.errors import Misuse
 from aclimb.fuse import Member, fuse, stress
+from aclimb.runtime.fused_runs import ScheduleMode
 
 SOURCE = Path(__file__).with_name("cross_room.cpp")
 BLOCKS, ROUNDS = 4, 1000
@@ -75,8 +76,8 @@ def test_it_waits_under_every_schedule_of_a_fused_kernel(names: tuple[str, str])
     assert [each.to_numpy()[: 2 * BLOCKS].tolist() for each in z] == [[40] * 2 * BLOCKS, [50] * 2 * BLOCKS]
 
 
-@pytest.mark.parametrize("mode", [1, 2, 3])
-def test_nobody_left_to_take_one_is_an_error_under_a_schedule_too(mode: int) -> None:
+@pytest.mark.parametrize("mode", ScheduleMode)
+def test_nobody_left_to_take_one_is_an_error_under_a_schedule_too(mode: ScheduleMode) -> None:
     binary = Program(SOURCE).compile()
     kernel = Kernel(fuse([Member(binary, BLOCKS, name) for name in ("taken_too_seldom", "in_step")], name="chain"))
     stream, z = Stream(), Buffer.from_array(np.zeros(64, np.int32))

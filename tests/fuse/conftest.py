@@ -14,5 +14,5 @@ from aclimb import Stream
 def stream() -> Iterator[Stream]:
     made = Stream()
     yield made
-    made.native.set_schedule(0, 0)
+    made.native.set_schedule(None)
     made.synchronize()

@@ -265,7 +265,7 @@ def test_around_launches_a_scope_fuses_and_runs_them(stream: Stream, kernel: Fin
             launch(stream, THREE, kernel("plain"), rows[2], rows[0])
         assert scope.graph is not None
         assert scope.graph.tasks == 1
-        seen.add(scope.graph.native.launches()[0][0])
+        seen.add(scope.graph.native.launches()[0].kernel)
         stream.synchronize()
         assert first(rows[0]) == 3 * times
     assert len(seen) == 1  # fused once, mapped once
@@ -293,7 +293,7 @@ def test_two_streams_of_a_scope_run_side_by_side_with_the_option(stream: Stream,
         stream.wait(back)
     assert graph.tasks == 1
     fused = graph.native.launches()[0]
-    assert fused[1] == "s"
+    assert fused.name == "s"
     graph.launch(stream)
     stream.synchronize()
     assert first(rows[2]) == 2

@@ -14,6 +14,7 @@ from chains import KERNELS, ROWS, Link, fused, fused_binary, in_numpy, random_ch
 from aclimb import Kernel, KernelBinary, Program, Stream
 from aclimb.errors import AclimbError
 from aclimb.fuse import FuseOptions, forget, rules
+from aclimb.runtime.fused_runs import ScheduleMode
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,8 @@ def kernels(binary: KernelBinary) -> dict[str, Kernel]:
 def check(chain: list[Link], binary: KernelBinary, stream: Stream, options: FuseOptions | None = None, seeds: range = range(0)) -> None:
     expected = in_numpy(chain)
     kernel = Kernel(fused_binary(chain, binary, options))
-    for mode, seed in [(0, 0), *((3, seed) for seed in seeds), *(((1, 0), (2, 0)) if seeds else ())]:
+    ends = ((ScheduleMode.late, 0), (ScheduleMode.early, 0)) if seeds else ()
+    for mode, seed in [(None, 0), *((ScheduleMode.random, seed) for seed in seeds), *ends]:
         stream.native.set_schedule(mode, seed)
         for got, wanted in zip(fused(chain, kernel, stream), expected, strict=True):
             np.testing.assert_array_equal(got, wanted, err_msg=f"{chain} {options} schedule {mode} seed {seed}")

@@ -11,6 +11,7 @@ from chains import KERNELS
 
 from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import Member, explain, from_json, fuse, plan_of, record, stress, to_json
+from aclimb.runtime.fused_runs import ScheduleMode
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -91,7 +92,7 @@ def test_a_hang_is_seen_under_a_schedule_too(binary: KernelBinary, stream: Strea
     kernel, arguments = chain(binary, "plain", "plain")
     with pytest.raises(errors.InvalidArgument, match="a seed is -1"):
         stress(kernel, *arguments, seeds=[-1])
-    stream.native.set_schedule(3, 5)
+    stream.native.set_schedule(ScheduleMode.random, 5)
     hanging = Kernel(fuse([Member(binary, 2, "first_aiv_only"), Member(binary, 4, "plain")]))
     launch(stream, LaunchConfig(2), hanging, *arguments)
     with pytest.raises(errors.Hang, match=r"CrossCoreWaitFlag\(4\); not yet set by AIV 1"):

@@ -13,6 +13,7 @@ from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, 
 from aclimb.fuse import Member, fuse, plan_of
 from aclimb.fuse.events import Events
 from aclimb.fuse.two_streams import Edge, directions, without_needless
+from aclimb.runtime.fused_runs import ScheduleMode
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,8 @@ def test_random_chains_on_two_streams_keep_every_order_that_events_ask_for(seed:
     expected = in_numpy([link for link, _, _, _ in chain])
     fused_members = [Member(binary, link.blocks, link.kernel, stream=on, sends=out, receives=into) for link, on, out, into in chain]
     kernel = Kernel(fuse(fused_members, "stream-fusion=1"))
-    for mode, sown in ((0, 0), (1, 0), (2, 0), (3, seed + 2), (3, seed + 77)):
+    late, early, random_order = ScheduleMode
+    for mode, sown in ((None, 0), (late, 0), (early, 0), (random_order, seed + 2), (random_order, seed + 77)):
         stream.native.set_schedule(mode, sown)
         for got, wanted in zip(_run(chain, kernel, stream), expected, strict=True):
             np.testing.assert_array_equal(got, wanted)

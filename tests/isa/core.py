@@ -95,11 +95,11 @@ class Select(ctypes.Structure):
 
 
 class RefusedError(Exception):
-    """The engine's fault, as facts."""
+    """With the engine's fault."""
 
-    def __init__(self, facts: dict[str, Any]) -> None:
-        super().__init__(facts)
-        self.facts = facts
+    def __init__(self, fault: _engine.Fault) -> None:
+        super().__init__(fault.kind)
+        self.fault = fault
 
 
 @dataclass

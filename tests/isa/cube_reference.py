@@ -87,10 +87,11 @@ RECORDS = {
 class RefusedError(Exception):
     """The engine ended the core with a fault."""
 
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self.kind: str = facts["kind"]
-        self.numbers: dict[str, int] = facts["numbers"]
-        self.texts: dict[str, str] = dict(facts["texts"])
+    def __init__(self, fault: _engine.Fault) -> None:
+        self.kind = fault.kind.name
+        said = {name: getattr(fault, name, None) for name in dir(fault)}
+        self.numbers = {name: value for name, value in said.items() if isinstance(value, int)}
+        self.texts = {name: value for name, value in said.items() if isinstance(value, str) and value}
         super().__init__(f"{self.kind} {self.numbers} {self.texts}")
 
 

@@ -279,4 +279,4 @@ def test_narrowing_in_place_stays_behind_its_source(core: Core, random: np.rando
 def test_a_pair_or_mode_that_is_not_there_is_refused_by_name(core: Core, source: str, to: str, mode: int, sentence: str) -> None:
     with pytest.raises(RefusedError) as refusal:
         core.run("vconv", np.zeros(8, NUMPY[source]), dst=np.zeros(8, NUMPY[to]), count=8, mode=mode)
-    assert dict(refusal.value.facts["texts"])["sentence"] == sentence
+    assert refusal.value.fault.sentence == sentence

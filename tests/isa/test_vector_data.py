@@ -93,7 +93,7 @@ def test_int32_compares_only_for_equality(core: Core) -> None:
     one = np.ones(64, np.int32)
     with pytest.raises(RefusedError) as refusal:
         core.run("vcmp", one, one, dst=np.zeros(32, np.uint8), count=64, mode=LT)
-    assert dict(refusal.value.facts["texts"])["sentence"].startswith("Compare of int32_t has only CMPMODE::EQ on this chip; cmpMode is 0.")
+    assert refusal.value.fault.sentence.startswith("Compare of int32_t has only CMPMODE::EQ on this chip; cmpMode is 0.")
 
 
 def chosen(bits: Array, count: int) -> Array:

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vector_reference import ROWS, compute, model, values
 
+from aclimb.flow import Fault, FaultKind
+
 REGION = 49152  # bytes for each operand
 AT = (0, REGION, 2 * REGION)
 
@@ -159,10 +161,10 @@ def test_nothing_selected_is_nothing_done(core: Core, name: str, dtype: str, not
     np.testing.assert_array_equal(done.dst, 5)
 
 
-def refused(core: Core, name: str, *sources: Array, **options: Any) -> dict[str, Any]:
+def refused(core: Core, name: str, *sources: Array, **options: Any) -> Fault:
     with pytest.raises(RefusedError) as refusal:
         core.run(name, *sources, **options)
-    return refusal.value.facts
+    return refusal.value.fault
 
 
 def test_bounds_count_only_blocks_with_selected_lanes(core: Core) -> None:
@@ -179,7 +181,7 @@ def test_bounds_count_only_blocks_with_selected_lanes(core: Core) -> None:
         repeat=3,
         at=(0, 2048, 4096),
     )
-    facts = refused(
+    fault = refused(
         core,
         "vadd",
         one,
@@ -190,8 +192,8 @@ def test_bounds_count_only_blocks_with_selected_lanes(core: Core) -> None:
         repeat=3,
         at=(0, 2048, 4096),
     )
-    assert facts["kind"] == "out_of_bounds"
-    assert facts["numbers"]["span"] == 512 + 44
+    assert fault.kind is FaultKind.out_of_bounds
+    assert fault.span == 512 + 44
 
 
 @pytest.mark.parametrize("operand", [0, 1, 2])
@@ -200,8 +202,8 @@ def test_a_tensor_one_byte_short_is_refused(core: Core, operand: int) -> None:
     sizes = [200, 200, 200]
     core.run("vadd", one, one, dst=one, sizes=sizes, count=100)
     sizes[operand] = 199
-    facts = refused(core, "vadd", one, one, dst=one, sizes=sizes, count=100)
-    assert (facts["kind"], facts["numbers"]["operand"], facts["numbers"]["span"]) == ("out_of_bounds", operand, 200)
+    fault = refused(core, "vadd", one, one, dst=one, sizes=sizes, count=100)
+    assert (fault.kind, fault.operand, fault.span) == (FaultKind.out_of_bounds, operand, 200)
 
 
 @pytest.mark.parametrize("operand", [0, 1, 2])
@@ -209,8 +211,8 @@ def test_an_operand_off_the_block_grid_is_refused(core: Core, operand: int) -> N
     at = [0, 1024, 2048]
     at[operand] += 16
     one = np.ones(64, np.float32)
-    facts = refused(core, "vadd", one, one, dst=one, at=at)
-    assert (facts["kind"], facts["numbers"]["operand"]) == ("misaligned", operand)
+    fault = refused(core, "vadd", one, one, dst=one, at=at)
+    assert (fault.kind, fault.operand) == (FaultKind.misaligned, operand)
 
 
 @pytest.mark.parametrize(
@@ -226,13 +228,13 @@ def test_an_operand_off_the_block_grid_is_refused(core: Core, operand: int) -> N
 )
 def test_a_field_out_of_range_is_refused_by_name(core: Core, field: str, options: dict[str, Any]) -> None:
     one = np.ones(16384, np.float32)
-    facts = refused(core, "vadd", one, one, dst=one, at=(0, 65536, 65536), **options)
-    assert facts["kind"] == "field_range"
-    assert dict(facts["texts"])["field"] == field
+    fault = refused(core, "vadd", one, one, dst=one, at=(0, 65536, 65536), **options)
+    assert fault.kind is FaultKind.field_range
+    assert fault.field == field
 
 
 def test_a_type_the_instruction_lacks_is_refused_with_those_it_has(core: Core) -> None:
     one = np.ones(16, NUMPY["bf16"])
-    facts = refused(core, "vdiv", one, one, dst=one, count=16)
-    assert facts["kind"] == "unsupported"
-    assert dict(facts["texts"])["sentence"] == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."
+    fault = refused(core, "vdiv", one, one, dst=one, count=16)
+    assert fault.kind is FaultKind.unsupported
+    assert fault.sentence == "Div does not take bfloat16_t on this chip; it takes half, float. Cast first."

@@ -10,6 +10,8 @@ import pytest
 from core import NUMPY, SATURATE, Array, Core, RefusedError, lanes_of, scalar_bits
 from vector_reference import lane_positions, selected
 
+from aclimb.flow import FaultKind
+
 VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX = range(4)
 FLOATS = ["half", "f32"]
 INDEX = {"half": np.uint16, "f32": np.uint32}
@@ -209,4 +211,4 @@ def test_destinations_have_their_own_alignment(core: Core, name: str, dtype: str
     core.run(name, a, dst=dst, at=(good, 1024), mode=mode)
     with pytest.raises(RefusedError) as refusal:
         core.run(name, a, dst=dst, at=(bad, 1024), mode=mode)
-    assert refusal.value.facts["kind"] == "misaligned"
+    assert refusal.value.fault.kind is FaultKind.misaligned

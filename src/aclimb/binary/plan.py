@@ -12,12 +12,11 @@ from typing import Any, Literal
 
 from aclimb.binary import meta
 from aclimb.binary.meta import MalformedMeta
-from aclimb.flow import KernelInfo, KernelType, align_up
+from aclimb.flow import KernelInfo, KernelType, Pipe, align_up
 
 StepKind = Literal["call", "set", "wait", "barrier", "notify", "await", "tiling", "feed", "profile", "clean", "preload"]
 Who = Literal["all", "idle", "first"]
 MOST_MEMBERS = 65535
-PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +221,7 @@ def _check(plan: Plan) -> None:
     if plan.profile_at % 8 or plan.profile_at > area:
         raise MalformedMeta("the profiling buffer lies outside the argument area")
     for step in (*plan.aic, *plan.aiv, *(step for sub in plan.subs for step in (*sub.aic_wait, *sub.aiv_wait))):
-        if step.pipe not in PIPES or not 0 <= step.mode <= 3 or not 0 <= step.flag <= 15 or not 0 <= step.sub < len(plan.subs):
+        if step.pipe not in Pipe.__members__ or not 0 <= step.mode <= 3 or not 0 <= step.flag <= 15 or not 0 <= step.sub < len(plan.subs):
             raise MalformedMeta(f"the plan has a step that does not exist: {step}")
         if step.kind == "tiling" and plan.subs[step.sub].task_type != "dynamic":
             raise MalformedMeta(f"the plan reads the tiling of {plan.subs[step.sub].name}, which has none")

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from aclimb import _engine
 from aclimb.errors import InvalidArgument
 from aclimb.fuse.fuse import plan_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
+from aclimb.runtime.fused_runs import AccessedRange, accesses
 
 Phase = Literal["before wait", "before set", "after set"]
 
@@ -38,19 +38,15 @@ def record(kernel: Kernel, *args: Any, stream: Stream | None = None) -> tuple[Ac
     itself is not seen."""
     plan = plan_of(kernel.binary)
     stream = stream or Stream()
-    log = _engine.Accesses()
-    stream.native.set_accesses(log)
-    try:
+    with accesses(stream) as ranges:
         launch(stream, LaunchConfig(plan.num_blocks), kernel, *args)
         stream.synchronize()
-    finally:
-        stream.native.set_accesses(None)
-    return tuple(_rows(log, kernel, args))
+    return tuple(_rows(ranges, kernel, args))
 
 
-def _rows(log: _engine.Accesses, kernel: Kernel, args: Sequence[Any]) -> list[Access]:
+def _rows(ranges: Sequence[AccessedRange], kernel: Kernel, args: Sequence[Any]) -> list[Access]:
     rows = []
-    for sub, waited, has_set, writes, begin, end in log.ranges():
+    for sub, waited, has_set, writes, begin, end in ranges:
         if sub < 0:
             continue
         name, base = owner_of(begin, kernel, args)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import _engine
 from aclimb.binary import KernelBinary
 from aclimb.binary.plan import SubKernel
 from aclimb.fuse.fuse import plan_of
 from aclimb.runtime import Kernel, LaunchConfig, Stream, launch
 from aclimb.runtime.kernel import Images
+from aclimb.runtime.memory import read_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,5 +66,5 @@ def _word(place: Any) -> int:
     """The 64-bit number that lies at a Buffer, or at an address."""
     address = place.address if hasattr(place, "address") else index(place)
     found = np.zeros(1, np.uint64)
-    _engine.copy_now(found.ctypes.data, 8, address, 8, 8, 1, False)
+    read_device(address, found)
     return int(found[0])

@@ -18,6 +18,7 @@ from aclimb.fuse.accesses import Access, record
 from aclimb.fuse.fuse import plan_of
 from aclimb.fuse.separate import MemberLaunch, launch_separately, parts_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
+from aclimb.runtime.fused_runs import ScheduleMode, scheduled
 
 LATE, EARLY = 0, 1  # the first two seeds are the two extremes
 AS_IS = -1  # stands for a seed where there is no schedule
@@ -155,13 +156,12 @@ class _Trial:
 
     def run(self, seed: int) -> Difference | None:
         self.put_back()
-        self._stream.native.set_schedule({LATE: 1, EARLY: 2}.get(seed, 3), seed)
+        mode = {LATE: ScheduleMode.late, EARLY: ScheduleMode.early}.get(seed, ScheduleMode.random)
         try:
-            self._launch()
+            with scheduled(self._stream, mode, seed):
+                self._launch()
         except AclimbError as error:
             return Difference(seed, "", 0, 0, (), (), (), f"{type(error).__name__}: {error}", self.is_fused)
-        finally:
-            self._stream.native.set_schedule(0, 0)
         return self.compare(seed)
 
     def compare(self, seed: int) -> Difference | None:

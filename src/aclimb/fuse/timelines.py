@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import _engine, chips, knobs
+from aclimb import chips, engine, knobs
 from aclimb.errors import FuseError
+from aclimb.flow import Pipe
 from aclimb.fuse.closed_form import Boundary, Core, Costs, Op, Outcome, Part, early_start, fused, separate
 from aclimb.fuse.fuse import fuse, plan_of
 from aclimb.fuse.member import Member
@@ -20,11 +21,11 @@ from aclimb.fuse.options import FuseOptions
 from aclimb.runtime import Device, Kernel, LaunchConfig, Stream, launch
 from aclimb.trace.chrome import write_trace
 from aclimb.trace.document import write_document
-from aclimb.trace.launch import PIPES, CoreTiming, LaunchTiming
+from aclimb.trace.launch import CoreTiming, EntryKind, LaunchTiming
 from aclimb.trace.profiling import Profile
 
 MODES = ("separate", "fused", "early start")
-_OPS = {row.name: number for number, row in enumerate(_engine.instructions())}
+_OPS = {row.name: number for number, row in enumerate(engine.instructions())}
 _PIPE_OF_SET = {"AIC": "FIX", "AIV": "MTE3"}  # where a kernel does not say
 
 
@@ -161,7 +162,7 @@ def _part(timed: LaunchTiming, core: CoreTiming) -> tuple[Part, bool, bool]:
     wait_at = np.flatnonzero(entries["op"] == _OPS["pre_task_end"])
     set_at = np.flatnonzero(entries["op"] == _OPS["next_task_start"])
     wait = int(done[wait_at[0]]) if len(wait_at) else 0
-    pipe = PIPES.index(_PIPE_OF_SET[core.type])
+    pipe = Pipe[_PIPE_OF_SET[core.type]]
     qp = _last(done[entries["pipe"] == pipe])
     s, d = returned, qp
     if len(set_at):
@@ -190,12 +191,11 @@ def _end(timed: LaunchTiming) -> int:
 
 def _sub_spans(timed: LaunchTiming) -> list[tuple[str, float, float]]:
     """Between the marks of each sub-kernel: its call, and the last effect of what it issued."""
-    mark = list(_engine.ENTRY_KINDS).index("sub_kernel")
     spans: dict[int, list[int]] = {}
     for core in timed.cores:
         entries, results = timed.slices(core)
         done = results["start"] + results["done"]
-        at = np.flatnonzero(entries["kind"] == mark)
+        at = np.flatnonzero(entries["kind"] == EntryKind.sub_kernel)
         for begin, end in zip(at[::2], at[1::2], strict=True):
             span = spans.setdefault(int(entries["a"][begin]), [1 << 62, 0])
             span[0] = min(span[0], int(results["start"][begin]))

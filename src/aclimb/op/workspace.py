@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
 from aclimb.op.debug import guard
 from aclimb.op.status import MAX_WORKSPACES
-from aclimb.runtime.buffer import LARGEST
+from aclimb.runtime.buffer import LARGEST, Block
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.handles import BAD_HANDLE
+from aclimb.runtime.memory import fill_later, read_device
 from aclimb.runtime.stream import Stream
 
 ALIGNMENT = 512
@@ -42,9 +42,9 @@ class WorkspacePool:
     def __init__(self, stream: Stream) -> None:
         self._device = stream.device
         self._stream = weakref.ref(stream)
-        self._free: list[_engine.Buffer] = []
-        self._used: dict[int, _engine.Buffer] = {}
-        self._tails: list[tuple[_engine.Buffer, int]] = []  # blocks with known bytes behind that size
+        self._free: list[Block] = []
+        self._used: dict[int, Block] = {}
+        self._tails: list[tuple[Block, int]] = []  # blocks with known bytes behind that size
         self._ended = False
         self._lock = threading.RLock()
 
@@ -88,7 +88,7 @@ class WorkspacePool:
         for block in free:
             block.discard()
 
-    def _fitting(self, size: int) -> _engine.Buffer | None:
+    def _fitting(self, size: int) -> Block | None:
         """The smallest free block that is large enough, taken out."""
         best = -1
         for index, block in enumerate(self._free):
@@ -96,11 +96,11 @@ class WorkspacePool:
                 best = index
         return self._free.pop(best) if best >= 0 else None
 
-    def _allocate(self, size: int) -> _engine.Buffer:
+    def _allocate(self, size: int) -> Block:
         for attempt in range(2 if size <= LARGEST else 0):
             if attempt:
                 release_workspaces()  # those that are too small, and those of other streams
-            block = _engine.Buffer(self._device.native, size)
+            block = Block(self._device.native, size)
             if block.address:
                 return block
         free = self._device.memory_total - self._device.memory_used
@@ -125,10 +125,10 @@ class WorkspacePool:
         for block in blocks:
             block.discard()
 
-    def _poison(self, block: _engine.Buffer) -> None:
+    def _poison(self, block: Block) -> None:
         stream = self._stream()
         if stream is not None:  # in stream order: what used it before is done by then
-            _engine.copy_later(stream.native, block.address, block.nbytes, POISON, 0, block.nbytes, 1, True, False)
+            fill_later(stream, block.address, POISON, block.nbytes)
 
     def overruns(self) -> list[tuple[int, int]]:
         """Workspaces that were written beyond their end since the last call: their size, and how many bytes. After the work is done."""
@@ -137,7 +137,7 @@ class WorkspacePool:
         for block, size in tails:
             tail = np.full(ALIGNMENT, POISON, np.uint8)
             if block.address:
-                _engine.copy_now(tail.ctypes.data, ALIGNMENT, block.address + size, ALIGNMENT, ALIGNMENT, 1, False)
+                read_device(block.address + size, tail)
             changed = np.flatnonzero(tail != POISON)
             if changed.size:
                 found.append((size, int(changed[-1]) + 1))

@@ -5,30 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from aclimb import errors
 from aclimb.binary.source_lines import call_arguments
+from aclimb.flow import Fault, FaultKind
 from aclimb.report.places import SourcePlace, SourcePlaces
 
 
 @dataclass
 class Facts:
-    """The engine's dictionary, with its places looked up in the source."""
+    """The engine's fault, with its places looked up in the source."""
 
-    raw: dict[str, Any]
+    fault: Fault
     places: SourcePlaces
-    numbers: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.numbers = self.raw["numbers"]
-        self.places.call = self.places.called(self.raw["where"], self.raw["instruction"])
-
-    def text(self, name: str) -> str:
-        return next((value for key, value in self.raw["texts"] if key == name), "")
-
-    def all_texts(self, name: str) -> list[str]:
-        return [value for key, value in self.raw["texts"] if key == name]
+        self.places.call = self.places.called(self.fault.where, self.fault.instruction)
 
     @property
     def call(self) -> str:
@@ -36,14 +28,14 @@ class Facts:
 
     @property
     def where(self) -> SourcePlace | None:
-        return self.places.find(self.raw["where"])
+        return self.places.find(self.fault.where)
 
     def site(self, index: int) -> SourcePlace | None:
-        return self.places.find(self.raw["sites"][index][1])
+        return self.places.find(self.fault.sites[index][1])
 
     def operand(self) -> str:
         """The tensor as the user wrote it, or its position in the call."""
-        index = self.numbers["operand"]
+        index = self.fault.operand
         if self.call in ("GetValue", "SetValue"):  # t.GetValue(i), or t(i)
             return self.receiver(self.call, "the tensor")
         written = self.where.argument(index) if self.where else None
@@ -67,10 +59,10 @@ class Words:
 
 
 Explain = Callable[[Facts], Words]
-KINDS: dict[str, tuple[type[errors.AclimbError], Explain]] = {}
+KINDS: dict[FaultKind, tuple[type[errors.AclimbError], Explain]] = {}
 
 
-def kind(name: str, error: type[errors.AclimbError]) -> Callable[[Explain], Explain]:
+def kind(name: FaultKind, error: type[errors.AclimbError]) -> Callable[[Explain], Explain]:
     def register(function: Explain) -> Explain:
         KINDS[name] = (error, function)
         return function

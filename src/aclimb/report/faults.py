@@ -7,9 +7,9 @@ The engine says what happened where, as numbers (engine/core/fault.h). sentences
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from aclimb import errors
+from aclimb.flow import Fault
 from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report import signal_sentences as _signals  # noqa: F401
@@ -28,30 +28,30 @@ class Explained:
 
     @property
     def core(self) -> str:
-        return f"{self.facts.raw['core_type']} {self.facts.raw['core_idx']}"
+        return f"{self.facts.fault.core_type.name} {self.facts.fault.core_idx}"
 
     @property
     def kernel(self) -> str:
         """With the sub-kernel of a fused one."""
-        raw = self.facts.raw
-        return f"{raw['kernel']}, sub-kernel {raw['sub']} {raw['sub_name']}," if raw.get("sub", -1) >= 0 else str(raw["kernel"])
+        fault = self.facts.fault
+        return f"{fault.kernel}, sub-kernel {fault.sub} {fault.sub_name}," if fault.sub >= 0 else fault.kernel
 
     @property
     def where(self) -> str:
-        raw = self.facts.raw
-        block = f"{raw['kernel']} block {raw['block']} ({self.core})" if raw["block"] >= 0 else raw["kernel"]  # none when no core ran
-        return f"{block}, sub-kernel {raw['sub']} {raw['sub_name']}" if raw.get("sub", -1) >= 0 else str(block)
+        fault = self.facts.fault
+        block = f"{fault.kernel} block {fault.block} ({self.core})" if fault.block >= 0 else fault.kernel  # none when no core ran
+        return f"{block}, sub-kernel {fault.sub} {fault.sub_name}" if fault.sub >= 0 else block
 
 
-def explained(raw: dict[str, Any]) -> Explained:
-    facts = Facts(raw, SourcePlaces({"AIC": raw["aic_image"], "AIV": raw["aiv_image"], **raw.get("images", {})}))
-    error, words_of = KINDS[raw["kind"]]
+def explained(fault: Fault) -> Explained:
+    facts = Facts(fault, SourcePlaces(fault.images))
+    error, words_of = KINDS[fault.kind]
     return Explained(facts, error, words_of(facts), facts.where)
 
 
-def explain(raw: dict[str, Any]) -> errors.AclimbError:
+def explain(fault: Fault) -> errors.AclimbError:
     """The exception for a fault."""
-    found = explained(raw)
+    found = explained(fault)
     error, words, place = found.error, found.words, found.place
     text = f"{words.headline}, {found.where}" if found.where else words.headline  # a copy has no kernel
     rows = [f"    {place.row()}"] if place else []
@@ -59,20 +59,20 @@ def explain(raw: dict[str, Any]) -> errors.AclimbError:
     rows += [f"    {words.advice}"] if words.advice else []
     message = "\n".join([text, *rows])
     if issubclass(error, errors.KernelFault):
-        place = place or (found.facts.site(0) if raw["sites"] else None)  # a hang happens at its first wait
-        made: errors.AclimbError = error(message, kind=error.kind, kernel=raw["kernel"], block=raw["block"], core=found.core,
+        place = place or (found.facts.site(0) if fault.sites else None)  # a hang happens at its first wait
+        made: errors.AclimbError = error(message, kind=error.kind, kernel=fault.kernel, block=fault.block, core=found.core,
                                          file=place.file if place else "", line=place.line if place else 0)  # fmt: skip
     else:
         made = error(message)
-    queued_at(made, raw)
+    queued_at(made, fault)
     return made
 
 
-def queued_at(error: errors.AclimbError, raw: dict[str, Any]) -> None:
+def queued_at(error: errors.AclimbError, fault: Fault) -> None:
     """Which call of the host program it was: the fault is told by a later one, maybe of somebody else."""
-    site = raw.get("site")
+    site = fault.place
     if site is None:
         return
     error.launched_at = site
     row = SourcePlace(site[0], site[1], "").row()
-    error.add_note(f"    launched at {row}" if raw["kernel"] else f"    queued at {row}")
+    error.add_note(f"    launched at {row}" if fault.kernel else f"    queued at {row}")

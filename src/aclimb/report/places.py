@@ -12,8 +12,7 @@ from aclimb.binary import elf
 from aclimb.binary.source_lines import call_arguments, lines_of, source_text, user_frame
 from aclimb.compile.facts import Fact
 from aclimb.compile.headers import include_dir
-
-_PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+from aclimb.flow import PIPES, Pipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class SourcePlaces:
                 break
             name = frame.function
         # g++ writes an enumerator in a template argument as its number, clang by its name.
-        return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{(*_PIPES, 'ALL')[int(match[1])]}", name)
+        return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{Pipe(int(match[1])).name}", name)
 
     def called(self, where: tuple[str, int], instruction: str) -> str:
         """The call as the user wrote it: DataCopyPad issues the instruction of DataCopy, ReduceSum those of others."""
@@ -82,7 +81,7 @@ class SourcePlaces:
             return []
         found = []
         for address, fact, value in struct.iter_unpack("<QQQ", elf.Elf(image).content(section)):
-            if fact == Fact.set_flag and f"{_PIPES[value // 8]}_{_PIPES[value % 8]}" == flag:
+            if fact == Fact.set_flag and f"{PIPES[value // 8]}_{PIPES[value % 8]}" == flag:
                 place = self._place(image, address + 1, "SetFlag")
                 if place and place not in found:
                     found.append(place)

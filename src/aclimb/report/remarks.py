@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from aclimb.flow import Fault, FaultKind
 from aclimb.report.facts import Facts
 from aclimb.report.faults import explain, explained
 
@@ -15,16 +15,16 @@ _told: dict[tuple[int, str, str, int], None] = {}
 _MOST_TOLD = 4096
 
 
-def remark(raw: dict[str, Any]) -> str:
+def remark(fault: Fault) -> str:
     """The text for the log; "" when the line has had its own."""
-    if not raw["went_on"]:
-        return str(explain(raw))
-    found = explained(raw)
-    if found.place and _is_old((raw["loaded"], raw["kernel"], found.place.file, found.place.line)):
+    if not fault.went_on:
+        return str(explain(fault))
+    found = explained(fault)
+    if found.place and _is_old((fault.loaded, fault.kernel, found.place.file, found.place.line)):
         return ""
     rows = [f"    {found.place.row()}"] if found.place else []
     strict = f"    strict refuses it: {found.error.__name__}: {found.words.headline}"
-    return "\n".join([f"{found.kernel} goes on as hardware does: {_WENT_ON[raw['kind']](found.facts)}", *rows, strict])
+    return "\n".join([f"{found.kernel} goes on as hardware does: {_WENT_ON[fault.kind](found.facts)}", *rows, strict])
 
 
 def _is_old(line: tuple[int, str, str, int]) -> bool:
@@ -37,24 +37,24 @@ def _is_old(line: tuple[int, str, str, int]) -> bool:
 
 
 def _out_of_bounds(facts: Facts) -> str:
-    memory, does = facts.text("memory"), "writes" if facts.numbers["writes"] else "reads"
+    memory, does = facts.fault.memory, "writes" if facts.fault.writes else "reads"
     if memory == "GM":
         return f"it {does} behind the length given to SetGlobalBuffer, inside the buffer"
     return f"it {does} {memory} behind the tensor"
 
 
 def _partial_block(facts: Facts) -> str:
-    given = facts.numbers["value0"]
+    given = facts.fault.value0
     return f"{given // 32 * 32} of {given} bytes are moved" if given >= 32 else f"none of {given} bytes is moved"
 
 
-_WENT_ON: dict[str, Callable[[Facts], str]] = {
-    "out_of_bounds": _out_of_bounds,
-    "gm_out_of_bounds": lambda facts: "it reads the rest of the buffer's last line of 512 bytes, zeros here and anything on a chip",
-    "freed_tensor": lambda facts: "the bytes of the tensor are used, although its buffer may belong to the next one",
-    "flag_left": lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
-    "cross_flag_left": lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
-    "cross_core_not_armed": lambda facts: "its cores are synchronised as those of a MIX kernel are",
-    "partial_block": _partial_block,
-    "empty_buffer": lambda facts: "the buffer has no bytes",
+_WENT_ON: dict[FaultKind, Callable[[Facts], str]] = {
+    FaultKind.out_of_bounds: _out_of_bounds,
+    FaultKind.gm_out_of_bounds: lambda facts: "it reads the rest of the buffer's last line of 512 bytes, zeros here and anything on a chip",
+    FaultKind.freed_tensor: lambda facts: "the bytes of the tensor are used, although its buffer may belong to the next one",
+    FaultKind.flag_left: lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
+    FaultKind.cross_flag_left: lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
+    FaultKind.cross_core_not_armed: lambda facts: "its cores are synchronised as those of a MIX kernel are",
+    FaultKind.partial_block: _partial_block,
+    FaultKind.empty_buffer: lambda facts: "the buffer has no bytes",
 }

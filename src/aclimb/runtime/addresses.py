@@ -10,11 +10,15 @@ from aclimb import _engine, engine
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime.handles import NULL, what_is_handle
 
+Whereabouts = _engine.Whereabouts
+is_on_device, readable_bytes = _engine.is_device_address, _engine.readable_bytes
+copy_of = _engine.read_host  # of host memory; None: not all of it can be read
+
 
 def read(address: int, size: int, what: str) -> bytes:
     """A copy of `size` bytes of host memory; refuses what is none, or ends too early."""
     require_host(address, size, what)
-    data = _engine.read_host(address, size)
+    data = copy_of(address, size)
     if data is None:
         raise InvalidArgument(f"{what}: {unreadable(address, size)}")
     return data
@@ -26,14 +30,14 @@ def require_host(address: int, size: int, what: str) -> None:
         raise Refused(NULL, f"the address of {what} is 0 (NULL)")
     if size < 0:
         raise InvalidArgument(f"{what} is said to have {size} bytes; it takes 0 and more")
-    if _engine.is_device_address(address) or _engine.readable_bytes(address, size) < size:
+    if is_on_device(address) or readable_bytes(address, size) < size:
         raise InvalidArgument(f"{what}: {unreadable(address, size)}")
 
 
 def unreadable(address: int, size: int) -> str:
     """Why the host cannot read these bytes."""
-    if not _engine.is_device_address(address):
-        there = _engine.readable_bytes(address, size)
+    if not is_on_device(address):
+        there = readable_bytes(address, size)
         if there:
             return f"{size} bytes at 0x{address:x} end too early: only {there} of them can be read; check address and size"
     return f"0x{address:x} is {described(address)}; give the address of host memory"
@@ -48,16 +52,16 @@ def described(address: int) -> str:
         return f"the handle of a {handle}, not an address"
     kind, start, size, allocated, freed = _engine.describe_address(address)
     match kind:
-        case "device":
+        case Whereabouts.device:
             return f"device memory ({_piece(address, start, size)}{place(', allocated at', allocated)})"
-        case "freed":
+        case Whereabouts.freed:
             return f"device memory that was freed{place(' at', freed)} ({_piece(address, start, size)}{place(', allocated at', allocated)})"
-        case "freed_host":
+        case Whereabouts.freed_host:
             return f"memory of malloc_host that was freed{place(' at', freed)} ({size} bytes at 0x{start:x}" \
                    f"{place(', allocated at', allocated)})"  # fmt: skip
-        case "beside":
+        case Whereabouts.beside:
             return "in the address range of the device, and nothing is allocated there"
-        case "host":
+        case Whereabouts.host:
             return "host memory"
         case _:
             return "0 (NULL)" if address == 0 else "not the address of anything: no memory lies there"

@@ -10,6 +10,7 @@ from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import addresses
 from aclimb.runtime.handles import BAD_HANDLE, Handles
 
+ArgsStatus = _engine.ArgsStatus
 WRONG_STATE = 207000
 MAX_PARAMETERS = 128
 HANDLE_BYTES = 64 + 32 * MAX_PARAMETERS  # what a user gives us for a list; we only use its address as the handle
@@ -34,53 +35,53 @@ class ArgsList:
 
     def append(self, value: int, size: int) -> int:
         parameter = self.native.append(value, size)
-        if parameter < 0:
-            raise self._refusal(-parameter, f"a parameter of {size} bytes", value=value, size=size)
+        if isinstance(parameter, ArgsStatus):
+            raise self._refusal(parameter, f"a parameter of {size} bytes", value=value, size=size)
         return parameter
 
     def append_placeholder(self) -> int:
         parameter = self.native.append_placeholder()
-        if parameter < 0:
-            raise self._refusal(-parameter, "a placeholder of 8 bytes")
+        if isinstance(parameter, ArgsStatus):
+            raise self._refusal(parameter, "a placeholder of 8 bytes")
         return parameter
 
     def placeholder_buffer(self, parameter: int, size: int) -> int:
         host = self.native.placeholder_buffer(parameter, size)
-        if host < 0:
-            raise self._refusal(-host, f"a placeholder's buffer of {size} bytes", parameter)
+        if isinstance(host, ArgsStatus):
+            raise self._refusal(host, f"a placeholder's buffer of {size} bytes", parameter)
         self.has_much_data = self.native.data_bytes > MANY_DATA_BYTES
         return host
 
     def update(self, parameter: int, value: int, size: int) -> None:
         status = self.native.update(parameter, value, size)
-        if status:
-            raise self._refusal(-status, f"a value of {size} bytes", parameter, value, size)
+        if status is not ArgsStatus.ok:
+            raise self._refusal(status, f"a value of {size} bytes", parameter, value, size)
 
-    def _refusal(self, status: int, what: str, parameter: int = 0, value: int = 0, size: int = 0) -> Exception:
+    def _refusal(self, status: ArgsStatus, what: str, parameter: int = 0, value: int = 0, size: int = 0) -> Exception:
         native = self.native
         match status:
-            case 1:
+            case ArgsStatus.too_many:
                 return InvalidArgument(f"the argument list has {native.most} parameters, and that is the limit; pack several into a struct")
-            case 2:
+            case ArgsStatus.no_room:
                 return InvalidArgument(f"{what} does not fit: the list has {native.size} of {native.capacity} bytes in use; "
                                        "give less, or more memory to kernel_args_init_by_user_mem")  # fmt: skip
-            case 3:
+            case ArgsStatus.has_data:
                 return Refused(WRONG_STATE, f"{what} cannot be appended: placeholder buffers stand behind all parameters, and one was "
                                             "taken already; append everything first")  # fmt: skip
-            case 4:
+            case ArgsStatus.finalised:
                 return Refused(WRONG_STATE, f"{what} cannot be added: kernel_args_finalize closed the list; kernel_args_init begins anew")
-            case 5:
+            case ArgsStatus.stale:
                 return Refused(BAD_HANDLE, f"0x{parameter:x} is not a parameter of this argument list, or one from before its last init")
-            case 6:
+            case ArgsStatus.not_placeholder:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a value, not a placeholder; it has no buffer")
-            case 7:
+            case ArgsStatus.placeholder:
                 return InvalidArgument(f"parameter 0x{parameter:x} is a placeholder: write into its buffer instead of updating it")
-            case 9:
+            case ArgsStatus.unreadable:
                 why = addresses.unreadable(value, size)
                 if why.endswith("host memory"):
                     why += " that holds the value (for a device address: the address of a variable with that address)"
                 return InvalidArgument(f"{what} cannot be read: {why}")
-            case 10:
+            case ArgsStatus.gone:
                 return Refused(BAD_HANDLE, "the memory of this argument list, given to kernel_args_init_by_user_mem, is gone or cannot be "
                                            "written")  # fmt: skip
             case _:

@@ -26,6 +26,9 @@ _DLPACK_CPU = 1
 LARGEST = 2**63 - 1  # bytes that the engine can be asked for; no device has as many
 
 
+Block = _engine.Buffer  # device memory with an owner, and nothing else
+
+
 class Buffer(_engine.Buffer):
     """`Buffer(shape, dtype)` is new device memory with undefined content; `Buffer.from_array(x)` a copy of x.
 
@@ -101,7 +104,7 @@ class Buffer(_engine.Buffer):
             raise InvalidArgument(f"the buffer is of {self.device}, the stream of {stream.device}; copy on a stream of the same device")
         graph.require_not_captured(stream)
         size = self._size
-        if size and _engine.copy_later(stream.native, dst, size, src, size, size, 1, False, stage):
+        if size and _engine.copy_later(stream.native, dst, src, size, stage=stage) is not _engine.Side.none:
             raise DeviceError(f"{self!r} was freed while it was to be copied")
 
     def to_numpy(self) -> NDArray[Any]:

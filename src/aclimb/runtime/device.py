@@ -11,8 +11,7 @@ from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.runtime import counts, graph
 from aclimb.runtime.finish import finish
 
-_MEMORIES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")  # the order of the engine's enumeration
-_AIV_MEMORIES = ("UB",)
+_AIV_MEMORIES = (_engine.Memory.UB,)
 
 _lock = threading.Lock()
 _open: dict[tuple[int, str], Device] = {}
@@ -50,11 +49,15 @@ class Device:
         engine.start()
         self = super().__new__(cls)
         self.index, self.chip, self._queues, self._forgotten = index, chip, {}, set()
-        memory = chip.arch.memory
-        aic = [0 if name in ("GM", *_AIV_MEMORIES) else memory[name] for name in _MEMORIES]
-        aiv = [memory[name] if name in _AIV_MEMORIES else 0 for name in _MEMORIES]
-        early_start = chips.support("SetNextTaskStart", chip.family) == "effective"
-        self.native = _engine.Device(_capacity(chip), chip.aic_cores, chip.aiv_cores, aic, aiv, early_start)
+        memory = {_engine.Memory[name]: size for name, size in chip.arch.memory.items()}
+        self.native = _engine.Device(
+            capacity=_capacity(chip),
+            aic_cores=chip.aic_cores,
+            aiv_cores=chip.aiv_cores,
+            aic_memories={each: size for each, size in memory.items() if each not in _AIV_MEMORIES},
+            aiv_memories={each: size for each, size in memory.items() if each in _AIV_MEMORIES},
+            early_start=chips.support("SetNextTaskStart", chip.family) == "effective",
+        )
         self.strictness = knobs.strictness()
         counts.count_device(self)
         return self
@@ -62,13 +65,13 @@ class Device:
     @property
     def strictness(self) -> str:
         """Either "strict" or "hardware": whether a mistake that a chip would not notice ends the kernel, or is logged."""
-        return "hardware" if self.native.lax else "strict"
+        return self.native.strictness.name
 
     @strictness.setter
     def strictness(self, value: str) -> None:
         if value not in knobs.strictness.choices:
             raise InvalidArgument(f"strictness is {value!r}; it takes {' or '.join(map(repr, knobs.strictness.choices))}")
-        self.native.lax = value == "hardware"
+        self.native.strictness = _engine.Strictness[value]
 
     @property
     def memory_total(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aclimb.errors import Refused
-from aclimb.flow import KernelType
+from aclimb.flow import Fault, FaultKind
 from aclimb.runtime.context import Context, ContextStream, stream_of
 from aclimb.runtime.finish import Failure, collect
 from aclimb.runtime.handles import Handles
@@ -17,17 +17,17 @@ from aclimb.runtime.loader import FUNCTIONS
 from aclimb.runtime.where import users_frames
 
 _TIMEOUTS = {
-    "time_limit",
-    "interrupted",
-    "hang",
-    "hang_across_cores",
-    "sync_participants",
-    "queue_no_free_buffer",
-    "queue_empty",
-    "queue_limit",
+    FaultKind.time_limit,
+    FaultKind.interrupted,
+    FaultKind.hang,
+    FaultKind.hang_across_cores,
+    FaultKind.sync_participants,
+    FaultKind.queue_no_free_buffer,
+    FaultKind.queue_empty,
+    FaultKind.queue_limit,
 }
-_TRAPS = {"trap", "trap_call", "assert"}
-_OTHER = {"copy_refused": 507013, "event_wait_timeout": 107019}
+_TRAPS = {FaultKind.trap, FaultKind.trap_call, FaultKind.assertion}
+_OTHER = {FaultKind.copy_refused: 507013, FaultKind.event_wait_timeout: 107019}
 _CORE_CODES = {"timeout": (507014, 507034), "trap": (507016, 507036), "exception": (507015, 507035)}  # AIC and MIX, AIV
 STREAM_ABORTED = 107023
 
@@ -51,12 +51,12 @@ class ExceptionInfo:
 INFOS: Handles[ExceptionInfo] = Handles("exception info")
 
 
-def code_of_failure(facts: dict[str, Any]) -> int:
-    kind = facts["kind"]
+def code_of_failure(fault: Fault) -> int:
+    kind = fault.kind
     if kind in _OTHER:
         return _OTHER[kind]
     group = "timeout" if kind in _TIMEOUTS else "trap" if kind in _TRAPS else "exception"
-    return _CORE_CODES[group][not KernelType(facts["kernel_type"]).has_aic]
+    return _CORE_CODES[group][not fault.kernel_type.has_aic]
 
 
 def set_callback(call: Callable[[int], Any] | None) -> None:
@@ -86,7 +86,7 @@ def _take(stream: ContextStream) -> Refused | None:
         _tell(stream, failure)
     if not failures:
         return None
-    refused = Refused(code_of_failure(failures[-1].facts), "\n".join(each.error.in_full() for each in reversed(failures)))
+    refused = Refused(code_of_failure(failures[-1].fault), "\n".join(each.error.in_full() for each in reversed(failures)))
     if stream.context.native.stopped:
         stream.context.stopped_by = stream.context.stopped_by or refused
     return refused
@@ -102,14 +102,13 @@ def stopped(context: Context) -> Refused:
 
 
 def _tell(stream: ContextStream, failure: Failure) -> None:
-    facts = failure.facts
-    info = ExceptionInfo(facts["task"], stream.id, facts["thread"], stream.context.user_id, code_of_failure(facts),
-                         facts["args"], facts["owner"])  # fmt: skip
+    fault = failure.fault
+    info = ExceptionInfo(fault.task, stream.id, fault.thread, stream.context.user_id, code_of_failure(fault), fault.args, fault.owner)
     number = INFOS.add(info)
     try:
         if _callback is not None and not _survives(_callback, number):
             set_callback(None)
-        function = FUNCTIONS.get(facts["owner"])
+        function = FUNCTIONS.get(fault.owner)
         if function is not None and function.binary.on_exception is not None:
             call, data = function.binary.on_exception
             if not _survives(call, number, data):

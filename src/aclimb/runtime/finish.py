@@ -7,10 +7,10 @@ import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import AclimbError
+from aclimb.flow import Fault
 from aclimb.runtime import guard
 
 _log = logging.getLogger("aclimb")
@@ -18,22 +18,22 @@ _log = logging.getLogger("aclimb")
 
 @dataclass(frozen=True, slots=True)
 class Failure:  # runtime/ -> acl
-    """A task that failed: the exception for a person, and the engine's facts."""
+    """A task that failed: the exception for a person, and the engine's account."""
 
     error: AclimbError
-    facts: dict[str, Any]
+    fault: Fault
 
 
-def plain_words(facts: dict[str, Any]) -> AclimbError:
+def plain_words(fault: Fault) -> AclimbError:
     """The error of a failed task. report/ replaces this by one that knows source lines; see `explain_faults_with`."""
-    return AclimbError(f"{facts['kernel']} failed: {facts['kind']}")
+    return AclimbError(f"{fault.kernel} failed: {fault.kind.name}")
 
 
-_explain: Callable[[dict[str, Any]], AclimbError] = plain_words
-_remark: Callable[[dict[str, Any]], str] = str
+_explain: Callable[[Fault], AclimbError] = plain_words
+_remark: Callable[[Fault], str] = str
 
 
-def explain_faults_with(explain: Callable[[dict[str, Any]], AclimbError], remark: Callable[[dict[str, Any]], str]) -> None:
+def explain_faults_with(explain: Callable[[Fault], AclimbError], remark: Callable[[Fault], str]) -> None:
     """report/ stands above runtime/ and hands its words down. `remark` finds those of a note, "" where there is nothing to say."""
     global _explain, _remark
     _explain, _remark = explain, remark
@@ -43,15 +43,15 @@ def collect(native: _engine.Stream) -> list[Failure]:
     """What went wrong on the stream since the last call, oldest first. Shows what its kernels printed meanwhile."""
     if native.settled:
         return []
-    for facts in native.take_notes():
-        words = _remark(facts)
+    for note in native.take_notes():
+        words = _remark(note)
         if words:
             _log.warning("%s", words)
     text = native.take_output()
     if text:
         sys.stdout.write(text)
         sys.stdout.flush()
-    return [Failure(_explain(facts), facts) for facts in native.take_errors()]
+    return [Failure(_explain(fault), fault) for fault in native.take_errors()]
 
 
 def finish(native: _engine.Stream) -> None:

@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aclimb import _engine, engine
@@ -40,6 +40,7 @@ class CapturedLaunch:
     in_device_memory: bool  # the arguments are read from there when it runs
     workspace: int
     stream: int
+    request: _engine.LaunchRequest = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +109,12 @@ class Graph:
 
     def unjoined(self) -> int:
         """Streams whose launches no event leads back to the first stream, directly or through others."""
-        launches = self.native.launches()
-        led_back = {self.origin.native.number: len(launches)}  # by stream: of its launches, those before this one
+        streams = self.native.streams()
+        led_back = {self.origin.native.number: len(streams)}  # by stream: of its launches, those before this one
         for behind, source, before, target in reversed(self.crossings):
             if led_back.get(target, -1) >= before:
                 led_back[source] = max(led_back.get(source, -1), behind)
-        last = {row[8]: index + 1 for index, row in enumerate(launches)}
+        last = {number: index + 1 for index, number in enumerate(streams)}
         numbers = [stream.native.number for stream in self.streams]
         return sum(led_back.get(number, -1) < last.get(number, 0) for number in numbers)
 
@@ -125,9 +126,11 @@ class Graph:
             finish(self)
 
     def _list(self) -> Iterator[CapturedLaunch]:
-        for number, name, blocks, key, args, args_at, _limit, workspace, stream in self.native.launches():
-            kernel = KERNELS.get(number)
-            yield CapturedLaunch(name, kernel, blocks, key or None, args, bool(args_at), workspace, stream)
+        for each, stream in zip(self.native.launches(), self.native.streams(), strict=True):
+            yield CapturedLaunch(
+                each.name, KERNELS.get(each.kernel), each.num_blocks, each.tiling_key or None, each.args, bool(each.args_at),
+                each.workspace, stream, each,
+            )  # fmt: skip
 
     # --- afterwards
 
@@ -151,7 +154,7 @@ class Graph:
         self.require_ready()
         if stream.device is not self.device:
             raise InvalidArgument(f"the graph was captured on {self.device}; the stream is of {stream.device}")
-        if not self.native.replay(stream.native):
+        if self.native.replay(stream.native) is not None:
             raise InvalidArgument("the context of the stream has stopped")
 
     def require_ready(self) -> None:
@@ -162,10 +165,12 @@ class Graph:
 
     def fuse(self, begin: int, end: int, kernel: Kernel, offsets: list[int], args: bytes) -> None:
         """Recorded launches [begin, end) become one launch of a kernel that runs them all."""
+        from aclimb.runtime.requests import request
+
         plan = kernel.binary.plan
         assert plan is not None
         first, last = self._where[begin].position, self._where[end - 1].position
-        self.native.replace(first, last + 1, kernel.native(None), plan.num_blocks, 0, args)
+        self.native.replace(first, last + 1, request(self.device, kernel, plan.num_blocks).with_args(args))
         self.hold(kernel)
         for index in range(begin, end):
             self._where[index] = _Where(first, offsets[index - begin], True)
@@ -188,9 +193,7 @@ class Graph:
         if new.kernel is None:
             raise Refused(OTHER_KIND, f"{new.name} is gone; keep its Kernel")
         if not where.fused:
-            self.native.replace(
-                where.position, where.position + 1, new.kernel.native(new.tiling_key), new.num_blocks, new.tiling_key or 0, new.args
-            )
+            self.native.replace(where.position, where.position + 1, new.request)
         else:
             if (new.kernel.info, new.num_blocks, new.tiling_key) != (
                 old.kernel.info if old.kernel else None,
@@ -198,12 +201,11 @@ class Graph:
                 old.tiling_key,
             ):
                 raise Refused(OTHER_KIND, f"launch {index}, {old.name}, is part of a SuperKernel: only its arguments can change")
-            row = self.native.launches()[where.position]
-            args = bytearray(row[4])
+            fused = self.native.launches()[where.position]
+            args = bytearray(fused.args)
             size = new.kernel.info.args_size
             args[where.offset : where.offset + size] = new.args[:size]
-            fused = KERNELS[row[0]]
-            self.native.replace(where.position, where.position + 1, fused.native(None), row[2], 0, bytes(args))
+            self.native.replace(where.position, where.position + 1, fused.with_args(bytes(args)))
         self.hold(new.kernel)
         self._listed = (*self._listed[:index], new, *self._listed[index + 1 :])
 

@@ -18,8 +18,10 @@ from aclimb.runtime.graph import KERNELS
 if TYPE_CHECKING:
     from aclimb.runtime.device import Device
 
-_KINDS = {"pointer": "p", "int": "i", "uint": "u", "float": "f", "bool": "b", "struct": "s"}
-_SMALL_FLOATS = {"half": "h", "bfloat16": "g"}
+_Kind = _engine.ParameterKind
+_KINDS = {"pointer": _Kind.pointer, "int": _Kind.sint, "uint": _Kind.uint, "float": _Kind.real, "bool": _Kind.boolean,
+          "struct": _Kind.structure}  # fmt: skip
+_SMALL_FLOATS = {"half": _Kind.half, "bfloat16": _Kind.bfloat16}
 _log = logging.getLogger("aclimb")
 _told: set[tuple[str, str]] = set()  # (binary, family of the device) that was warned of
 
@@ -48,7 +50,7 @@ class Kernel:
         self.info, self.tiling_key, self._images = info, tiling_key, images
         self._natives: dict[int | None, _engine.Kernel] = {}
         self._lock = threading.Lock()
-        self.device: Device | None = None  # the last one that it was launched on
+        self.requests: dict[tuple[Device, int, int | None, str | None, int], _engine.LaunchRequest] = {}  # that were checked already
 
     @property
     def name(self) -> str:
@@ -64,8 +66,7 @@ class Kernel:
         return found
 
     def use_on(self, device: Device) -> None:
-        """Before its first launch on a device: says once that a binary was built for another product."""
-        self.device = device
+        """Before a launch on a device: says once that a binary was built for another product."""
         record, chip = self.binary.record, device.chip
         if record.family == chip.family or (self.binary.sha256, chip.family) in _told:
             return
@@ -98,13 +99,13 @@ class Kernel:
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
     prints = info.prints or info.dumps_tensors or info.asserts
     try:
-        return _engine.Kernel(info.name, int(kind), info.float_atomics, aic, aiv, info.entry, _parameters(info), prints)
+        return _engine.Kernel(info.name, kind, aic, aiv, info.entry, _parameters(info), in_block_order=info.float_atomics, prints=prints)
     except RuntimeError as error:
         raise InvalidBinary(f"kernel {info.name} cannot be launched: {error}; build it again with `aclimb build`") from error
 
 
-def _parameters(info: KernelInfo) -> list[tuple[str, int, int]]:
-    return [(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
+def _parameters(info: KernelInfo) -> list[_engine.Parameter]:
+    return [_engine.Parameter(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
 
 
 class Images:

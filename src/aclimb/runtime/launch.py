@@ -10,15 +10,12 @@ import numpy as np
 
 from aclimb import engine, knobs
 from aclimb.errors import DeviceError, InvalidArgument
-from aclimb.flow import KernelInfo, KernelType, Parameter
-from aclimb.runtime import guard
+from aclimb.flow import KernelInfo, Parameter
+from aclimb.runtime import guard, requests
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.device import Device
-from aclimb.runtime.fused import require_blocks
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.stream import Stream
-
-MAX_BLOCKS = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +28,8 @@ class LaunchConfig:
     strictness: str | None = None  # "strict" or "hardware"; None for the device's
 
     def __post_init__(self) -> None:
-        if not isinstance(self.num_blocks, int) or isinstance(self.num_blocks, bool) or not 1 <= self.num_blocks <= MAX_BLOCKS:
-            raise InvalidArgument(f"num_blocks is {self.num_blocks!r}; it takes 1 to {MAX_BLOCKS}")
+        if not isinstance(self.num_blocks, int) or isinstance(self.num_blocks, bool) or not 1 <= self.num_blocks <= requests.MAX_BLOCKS:
+            raise InvalidArgument(f"num_blocks is {self.num_blocks!r}; it takes 1 to {requests.MAX_BLOCKS}")
         if self.tiling_key is not None and not _is_uint64(self.tiling_key):
             raise InvalidArgument(f"tiling_key is {self.tiling_key!r}; it takes 0 to {2**64 - 1}, or None")
         if not _is_uint64(self.workspace):
@@ -49,47 +46,33 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *args: Any) -> 
     """Queues the kernel and returns. Arguments are Buffers, device addresses and scalars, one for each parameter."""
     engine.require_own_process()
     guard.require_device_work("launch kernels")
-    info = kernel.info
-    key = config.tiling_key if config.tiling_key is not None else kernel.tiling_key
-    if info.tiling_keys and key not in info.tiling_keys:
-        raise InvalidArgument(no_such_key(info, key, "LaunchConfig(tiling_key=...)"))
-    plan = kernel.binary.plan
-    if plan is not None:
-        require_blocks(plan, config.num_blocks)
-    if info.synchronises_cores or plan is not None:
-        require_resident(stream.device, info, info.type_for(key), config.num_blocks)
-    if kernel.device is not stream.device:
-        kernel.use_on(stream.device)
-    refused = stream.native.launch(kernel.native(key), config.num_blocks, key or 0, config.workspace, config.strictness, *args)
-    if refused >= 0:
-        raise _refusal(stream, info, args, refused)
+    known = kernel.requests.get((stream.device, config.num_blocks, config.tiling_key, config.strictness, config.workspace))
+    request = known or _request(stream.device, config, kernel)
+    refused = request.launch(stream.native, *args)
+    if refused is not None:
+        raise _refusal(refused, request, stream, kernel.info, args)
     if stream.graph is not None:
         stream.graph.hold(kernel, *args)
     for watcher in guard.launch_watchers:
         watcher(stream, config, kernel, args)
 
 
-def no_such_key(info: KernelInfo, key: int | None, where: str) -> str:
-    known = ", ".join(map(str, info.tiling_keys))
-    if key is None:
-        return f"{info.name} chooses its code by tiling key; give one of {known} in {where}"
-    return f"{info.name} has no tiling key {key}; it has {known}"
+def _request(device: Device, config: LaunchConfig, kernel: Kernel) -> requests.LaunchRequest:
+    """Kept for the next time, but for workspaces: their addresses are without end."""
+    made = requests.request(device, kernel, config.num_blocks, config.tiling_key, strictness=config.strictness, workspace=config.workspace)
+    if not config.workspace:
+        kernel.requests[device, config.num_blocks, config.tiling_key, config.strictness, 0] = made
+    return made
 
 
-def require_resident(device: Device, info: KernelInfo, kind: KernelType, blocks: int) -> None:
-    aics, aivs = kind.task_ration
-    limits = [(device.chip.aic_cores // aics, "AIC") if aics else None, (device.chip.aiv_cores // aivs, "AIV") if aivs else None]
-    limit, name = min(each for each in limits if each)
-    if blocks > limit:
-        raise InvalidArgument(
-            f"{info.name} synchronises across cores, so all its blocks must run at once: {blocks} blocks asked for, "
-            f"{device.chip.name} has {name}s for {limit} of a {kind.name} kernel; launch at most {limit}"
-        )
-
-
-def _refusal(stream: Stream, info: KernelInfo, args: tuple[Any, ...], index: int) -> Exception:
-    if len(args) != len(info.parameters):
+def _refusal(
+    refused: requests.Refusal, request: requests.LaunchRequest, stream: Stream, info: KernelInfo, args: tuple[Any, ...]
+) -> Exception:
+    if refused is requests.Refusal.argument_count:
         return InvalidArgument(f"{info.signature} takes {len(info.parameters)} arguments; {len(args)} given")
+    if refused is not requests.Refusal.argument:
+        return requests.refusal(refused, info.name)
+    index = request.misfit(stream.native, *args)
     parameter, value = info.parameters[index], args[index]
     what = f"argument {index + 1} of {info.name}, {parameter}, is"
     if parameter.kind == "pointer":

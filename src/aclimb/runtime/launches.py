@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aclimb import _engine, chips
+from aclimb import chips
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
 from aclimb.runtime import addresses
 from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
@@ -17,6 +17,7 @@ from aclimb.runtime.failures import stopped
 from aclimb.runtime.handles import BAD_HANDLE, NULL
 from aclimb.runtime.loader import Function
 from aclimb.runtime.memory import not_allocated
+from aclimb.runtime.requests import LaunchRequest, Refusal
 
 _log = logging.getLogger("aclimb")
 
@@ -63,9 +64,9 @@ def with_list(
 ) -> None:
     if num_blocks == 0:
         raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
-    order = _order(function, num_blocks, attributes, stream) if attributes else function.order(stream.device, num_blocks)
-    refused = _engine.launch_list(stream.native, order, arguments.native)
-    if refused:
+    request = _request(function, num_blocks, attributes, stream) if attributes else function.request(stream.device, num_blocks)
+    refused = request.launch_list(stream.native, arguments.native)
+    if refused is not None:
         raise _refusal(refused, function, arguments.native.parameter_bytes, stream)
     if arguments.has_much_data:
         _log_much_data(function, arguments.native.data_bytes)
@@ -76,12 +77,12 @@ def with_device_args(
 ) -> None:
     """The arguments have to lie on the device of the stream."""
     _require(num_blocks, address, size)
-    refused = _engine.launch_device(stream.native, _order(function, num_blocks, attributes, stream), address, size)
-    if refused == -8:
-        elsewhere = _engine.is_device_address(address) and not stream.device.native.contains(address)
+    refused = _request(function, num_blocks, attributes, stream).launch_at(stream.native, address, size)
+    if refused is Refusal.not_there:
+        elsewhere = addresses.is_on_device(address) and not stream.device.native.contains(address)
         where = f"0x{address:x} is memory of another device than {stream.device}" if elsewhere else not_allocated(address, size)
         raise InvalidArgument(f"the arguments of {function.name} have to be in device memory of {stream.device}: {where}")
-    if refused:
+    if refused is not None:
         raise _refusal(refused, function, size, stream)
 
 
@@ -103,13 +104,13 @@ def with_host_args(
         if address_offset + 8 > size or data_offset >= size:
             raise InvalidArgument(f"a placeholder has addrOffset {address_offset} and dataOffset {data_offset}; both have to be inside the "
                                   f"{size} bytes of arguments, with 8 bytes for the address")  # fmt: skip
-    refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), host, size, list(placeholders))
-    if refused == -9:
+    refused = _request(function, num_blocks, attributes, stream).launch_block(stream.native, host, size, list(placeholders))
+    if refused is Refusal.unreadable:
         raise InvalidArgument(f"the arguments of {function.name}: {addresses.unreadable(host, size)}")
-    if refused == -10:
+    if refused is Refusal.read_only:
         raise InvalidArgument(f"the arguments of {function.name} at 0x{host:x} cannot be written, and the addresses of placeholders are "
                               "written there; give memory of your own")  # fmt: skip
-    if refused:
+    if refused is not None:
         raise _refusal(refused, function, min([size, *(data for _, data in placeholders)]), stream)
     if placeholders and size - min(data for _, data in placeholders) > MANY_DATA_BYTES:
         _log_much_data(function, size - min(data for _, data in placeholders))
@@ -127,8 +128,8 @@ def with_addresses(
         value = addresses.read(address, parameter.size, f"argument {parameter.name} of {info.name}")
         block[parameter.offset : parameter.offset + parameter.size] = value
     host = (ctypes.c_char * len(block)).from_buffer(block)
-    refused = _engine.launch_block(stream.native, _order(function, num_blocks, attributes, stream), ctypes.addressof(host), len(block), [])
-    if refused:
+    refused = _request(function, num_blocks, attributes, stream).launch_block(stream.native, ctypes.addressof(host), len(block))
+    if refused is not None:
         raise _refusal(refused, function, len(block), stream)
 
 
@@ -141,27 +142,26 @@ def _require(num_blocks: int, address: int, size: int) -> None:
         raise InvalidArgument("num_blocks is 0; it takes 1 to 65535")
 
 
-def _order(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> _engine.Order:
+def _request(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> LaunchRequest:
     device = stream.device
-    limit_ns = Attributes.parse(attributes, device.chip, function.name).limit_ns if attributes else 0
-    return function.new_order(device, num_blocks, limit_ns) if limit_ns else function.order(device, num_blocks)
+    return function.request(device, num_blocks, Attributes.parse(attributes, device.chip, function.name).limit_ns if attributes else 0)
 
 
-def _refusal(refused: int, function: Function, size: int, stream: ContextStream) -> Exception:
+def _refusal(refused: Refusal, function: Function, size: int, stream: ContextStream) -> Exception:
     info = function.kernel.info
     match refused:
-        case -3:
+        case Refusal.not_finalised:
             return InvalidArgument("the argument list is not complete; call kernel_args_finalize before the launch")
-        case -4:
+        case Refusal.updating:
             return InvalidArgument("the argument list was updated; call kernel_args_finalize again before the launch")
-        case -5:
+        case Refusal.empty:
             return InvalidArgument(f"the argument list is empty; {info.signature} takes {len(info.parameters)} parameters")
-        case -6:
+        case Refusal.too_short:
             return InvalidArgument(f"{size} bytes of arguments are given; {info.signature} reads {info.args_size}, each parameter at a "
                                    "multiple of 8")  # fmt: skip
-        case -11:
+        case Refusal.gone:
             return Refused(BAD_HANDLE, "the memory of the argument list, given to kernel_args_init_by_user_mem, is gone")
-        case -7:
+        case Refusal.no_memory:
             return OutOfMemory(f"{size} bytes of arguments with placeholders do not fit into device memory")
         case _:
             return stopped(stream.context)

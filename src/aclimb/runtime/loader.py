@@ -8,16 +8,13 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb import _engine
 from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, KernelNotFound, Refused
 from aclimb.flow import KernelInfo, KernelType
-from aclimb.runtime import counts
+from aclimb.runtime import counts, requests
 from aclimb.runtime.device import Device
-from aclimb.runtime.fused import require_blocks
 from aclimb.runtime.handles import BAD_HANDLE, Handles
 from aclimb.runtime.kernel import Images, Kernel
-from aclimb.runtime.launch import MAX_BLOCKS, no_such_key, require_resident
 
 LAZY_LOAD, MAGIC, CPU_KERNEL_MODE = 1, 2, 3
 MAGICS = {0x43554245: "AICORE", 0x41415246: "VECTOR_CORE", 0x41494343: "CUBE_CORE"}
@@ -121,7 +118,6 @@ class Function:
 
     def __init__(self, binary: LoadedBinary, kernel: Kernel) -> None:
         self.binary, self.kernel = binary, kernel
-        self._orders: dict[tuple[int, int], _engine.Order] = {}
         self.number = FUNCTIONS.add(self)
 
     @property
@@ -151,33 +147,21 @@ class Function:
         ]
         return found[0][1] if found[0] else 0, found[1][1] if found[1] else 0
 
-    def order(self, device: Device, num_blocks: int) -> _engine.Order:
-        """How to launch it with that many blocks. Everything that does not change from launch to launch is checked here, once."""
-        found = self._orders.get((num_blocks, device.index))
-        if found is None:
-            found = self._orders[num_blocks, device.index] = self.new_order(device, num_blocks, 0)
-        elif device.index not in self.binary.devices:
+    def request(self, device: Device, num_blocks: int, limit_ns: int = 0) -> requests.LaunchRequest:
+        """How to launch it with that many blocks. Everything that does not change from launch to launch is checked once."""
+        if device.index not in self.binary.devices:
             self._place(device)
-        return found
+        found = None if limit_ns else self.kernel.requests.get((device, num_blocks, None, None, 0))
+        return found or self._request(device, num_blocks, limit_ns)
 
-    def new_order(self, device: Device, num_blocks: int, limit_ns: int) -> _engine.Order:
-        self._place(device)
-        self.kernel.use_on(device)
+    def _request(self, device: Device, num_blocks: int, limit_ns: int) -> requests.LaunchRequest:
         info, key = self.kernel.info, self.kernel.tiling_key
-        if num_blocks > MAX_BLOCKS:
-            raise InvalidArgument(f"num_blocks is {num_blocks}; it takes 1 to {MAX_BLOCKS}")
-        if info.tiling_keys and key is None:
-            raise InvalidArgument(
-                no_such_key(info, None, f"the name, as in binary_get_function(binary, '{info.name}_{info.tiling_keys[0]}')")
-            )
-        plan = self.binary.binary.plan
-        if plan is not None:
-            require_blocks(plan, num_blocks)
-        if info.synchronises_cores or plan is not None:
-            require_resident(device, info, self.kernel_type, num_blocks)
-        native = self.kernel.native(key)
-        native.owner = self.number
-        return _engine.Order(native, num_blocks, key or 0, limit_ns)
+        where = f"the name, as in binary_get_function(binary, '{info.name}_{info.tiling_keys[0]}')" if info.tiling_keys else ""
+        made = requests.request(device, self.kernel, num_blocks, where=where, limit_ns=limit_ns)
+        self.kernel.native(key).owner = self.number
+        if not limit_ns:
+            self.kernel.requests[device, num_blocks, None, None, 0] = made
+        return made
 
     def _place(self, device: Device) -> None:
         if self.binary.options.lazy:

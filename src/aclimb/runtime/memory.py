@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import os
+from typing import Any
+
+from numpy.typing import NDArray
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
@@ -17,6 +20,8 @@ _DST_ON_DEVICE = (HOST_TO_DEVICE, DEVICE_TO_DEVICE, HOST_TO_BUF_TO_DEVICE)
 _SRC_ON_DEVICE = (DEVICE_TO_HOST, DEVICE_TO_DEVICE)
 _KINDS = ("host to host", "host to device", "device to host", "device to device", "from the addresses", "host to device, staged")
 WRONG_STATE, NOT_ALLOCATED = 207000, 107000
+Side = _engine.Side
+Whereabouts = _engine.Whereabouts
 
 
 def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int:
@@ -27,7 +32,7 @@ def allocate(device: Device, size: int, *, pad: bool, kept: bool = False) -> int
     if size == 0:
         raise Refused(NULL, "size is 0; give at least 1 byte")
     slack = -size % 32 + (32 if pad else 0)
-    address = device.native.allocate(size, slack, kept) if size < 2**63 else 0
+    address = device.native.allocate(size, slack=slack, kept=kept) if size < 2**63 else 0
     if not address:
         free = device.memory_total - device.memory_used
         raise OutOfMemory(f"{size} bytes do not fit: {device} has {free} of {device.memory_total} bytes free; "
@@ -39,7 +44,7 @@ def release(devices: list[Device], address: int) -> None:
     if address == 0:
         raise Refused(NULL, "the address is 0 (NULL)")
     for device in devices:
-        if device.native.release(address, False):
+        if device.native.release(address, kept=False):
             leaks.released(address)
             return
     raise InvalidArgument(f"0x{address:x} is not the start of device memory that malloc gave and that is still allocated: "
@@ -59,7 +64,7 @@ def allocate_host(size: int) -> int:
 def release_host(address: int) -> None:
     if address == 0:
         raise Refused(NULL, "the address is 0 (NULL)")
-    if not _engine.host_release(address, True):
+    if not _engine.host_release(address):
         raise InvalidArgument(f"0x{address:x} is not the start of memory that malloc_host gave: it is {addresses.described(address)}")
     leaks.released(address)
 
@@ -72,7 +77,7 @@ def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream
         raise InvalidArgument(f"{count} bytes are to be copied to a destination of {dst_max}")
     _require_kind(kind)
     if dst != src:
-        _move(dst, count, src, count, count, 1, kind, stream)
+        _move(dst, src, count, kind, stream)
     elif _engine.is_device_address(dst):
         require_allocated(dst, count)
     elif _engine.readable_bytes(dst, count) < count:
@@ -92,7 +97,7 @@ def copy_2d(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, heig
                                 "beyond the last address there is; check height and pitch")  # fmt: skip
     if stream is not None and (width > 5_000_000 or height > 5_242_880):
         raise Refused(NULL, f"{height} rows of {width} bytes are too much for one asynchronous copy; at most 5242880 rows of 5000000")
-    _move(dst, dst_pitch, src, src_pitch, width, height, kind, stream)
+    _move(dst, src, width, kind, stream, rows=height, dst_pitch=dst_pitch, src_pitch=src_pitch)
 
 
 def fill(address: int, max_count: int, value: int, count: int, stream: Stream | None = None) -> None:
@@ -104,7 +109,13 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
         raise InvalidArgument(f"{count} bytes are to be set in a memory of {max_count}")
     if not _engine.is_device_address(address) and not _engine.host_is_locked(address, count):
         raise InvalidArgument(f"0x{address:x} is neither device memory nor from malloc_host: it is {addresses.described(address)}")
-    _run(address, count, value & 0xFF, 0, count, 1, True, False, stream)
+    if stream is None:
+        refused = _engine.fill_now(address, value & 0xFF, count)
+    else:
+        graph.require_not_captured(stream)
+        refused = _engine.fill_later(stream.native, address, value & 0xFF, count)
+    if refused is not Side.none:
+        raise Refused(NOT_ALLOCATED, not_allocated(address, count))
 
 
 def _require_addresses(dst: int, src: int) -> None:
@@ -118,33 +129,60 @@ def _require_kind(kind: int) -> None:
         raise Refused(NULL, f"kind is {kind}; it takes 0 to {len(_KINDS) - 1}")
 
 
-def _move(dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, kind: int, stream: Stream | None) -> None:
+def _move(dst: int, src: int, size: int, kind: int, stream: Stream | None, rows: int = 1, dst_pitch: int = 0, src_pitch: int = 0) -> None:
     """A side that is said to be on the device has to be; for the other one the address decides."""
     for name, address, there in (("dst", dst, _DST_ON_DEVICE), ("src", src, _SRC_ON_DEVICE)):
         if kind in there and not _engine.is_device_address(address):
             raise InvalidArgument(f"{name} 0x{address:x} is {addresses.described(address)}; kind {kind} copies {_KINDS[kind]}")
-    if stream is not None and kind == HOST_TO_HOST:
-        raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
-    _run(dst, dst_pitch, src, src_pitch, width, height, False, kind == HOST_TO_BUF_TO_DEVICE, stream)
-
-
-def _run(
-    dst: int, dst_pitch: int, src: int, src_pitch: int, width: int, height: int, fill: bool, stage: bool, stream: Stream | None
-) -> None:
     if stream is None:
-        refused = _engine.copy_now(dst, dst_pitch, src, src_pitch, width, height, fill)
+        refused = _engine.copy_now(dst, src, size, rows=rows, dst_pitch=dst_pitch, src_pitch=src_pitch)
     else:
+        if kind == HOST_TO_HOST:
+            raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
         graph.require_not_captured(stream)
-        refused = _engine.copy_later(stream.native, dst, dst_pitch, src, src_pitch, width, height, fill, stage)
-    if refused:
-        address, pitch = (dst, dst_pitch) if refused == 1 else (src, src_pitch)
-        raise Refused(NOT_ALLOCATED, not_allocated(address, (height - 1) * pitch + width))
+        refused = _engine.copy_later(
+            stream.native, dst, src, size, rows=rows, dst_pitch=dst_pitch, src_pitch=src_pitch, stage=kind == HOST_TO_BUF_TO_DEVICE
+        )
+    if refused is not Side.none:
+        address, pitch = (dst, dst_pitch) if refused is Side.dst else (src, src_pitch)
+        raise Refused(NOT_ALLOCATED, not_allocated(address, (rows - 1) * pitch + size))
+
+
+def read_device(address: int, to: NDArray[Any]) -> None:
+    """Fills the array with what lies at a device address."""
+    copy_to_host(to.ctypes.data, address, to.nbytes)
+
+
+def copy_to_host(host: int, address: int, size: int) -> None:
+    """From device memory, to memory that the caller keeps."""
+    _engine.copy_now(host, address, size)
+
+
+def write_later(stream: Stream, address: int, content: NDArray[Any]) -> None:
+    """In stream order; the content is taken along."""
+    _engine.copy_later(stream.native, address, content.ctypes.data, content.nbytes, stage=True)
+
+
+def fill_later(stream: Stream, address: int, value: int, size: int) -> None:
+    """In stream order."""
+    _engine.fill_later(stream.native, address, value, size)
+
+
+def register_host(address: int, size: int) -> None:
+    """From now on asynchronous copies can use that host memory."""
+    if not _engine.host_register(address, size):
+        raise InvalidArgument(f"{size} bytes at 0x{address:x} overlap host memory that is registered already, or came from malloc_host")
+
+
+def unregister_host(address: int) -> None:
+    if not _engine.host_unregister(address):
+        raise InvalidArgument(f"0x{address:x} is not the start of registered host memory")
 
 
 def require_allocated(address: int, size: int) -> None:
     """These bytes are device memory, all in one piece."""
     kind, start, length, _, _ = _engine.describe_address(address)
-    if size and (kind != "device" or address + size > start + length):
+    if size and (kind is not Whereabouts.device or address + size > start + length):
         raise Refused(NOT_ALLOCATED, not_allocated(address, size))
 
 
@@ -153,12 +191,12 @@ def not_allocated(address: int, size: int) -> str:
     if not _engine.is_device_address(address) and not _engine.host_is_ours(address):
         return _not_host(address, size)
     kind, start, length, allocated, _ = _engine.describe_address(address)
-    if kind in ("freed", "freed_host"):
+    if kind in (Whereabouts.freed, Whereabouts.freed_host):
         return f"{size} bytes at 0x{address:x} cannot be used: that is {addresses.described(address)}"
-    if kind == "host":
+    if kind is Whereabouts.host:
         return f"{size} bytes at 0x{address:x} are not all in one block of malloc_host: it is shorter"
     head = f"{size} bytes at 0x{address:x} are not all in one piece of allocated device memory"
-    if kind == "device":
+    if kind is Whereabouts.device:
         where = addresses.place(", allocated at", allocated)
         return f"{head}: {start + length - address} bytes are left there of the {length} at 0x{start:x}{where}"
     found = next((device.native.find(address) for device in opened() if device.native.contains(address)), None)

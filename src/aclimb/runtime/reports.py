@@ -14,6 +14,8 @@ from aclimb.errors import Refused
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.where import users_frames
 
+Gate = _engine.Reports  # a stream stands before a blocking call until whoever takes it has finished
+
 STREAM_SUBSCRIBED, THREAD_NOT_SUBSCRIBED, STREAM_NOT_SUBSCRIBED, NOTHING_CAME, OVER_LIMIT = 107011, 107012, 107015, 507012, 207012
 MAX_THREADS = 1024
 
@@ -70,7 +72,7 @@ def launch_callback(call: Callable[[Any], Any], value: Any, blocking: bool, stre
 def _queue(reports: Reports, call: Callable[[Any], Any], value: Any, blocking: bool, stream: ContextStream) -> None:
     number = next(_ids)
     reports.calls[number] = (call, value)
-    stream.native.call(reports.native, number, blocking)
+    stream.native.call(reports.native, number, blocking=blocking)
 
 
 def process_report(timeout_ms: int) -> None:

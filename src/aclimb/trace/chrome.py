@@ -79,9 +79,9 @@ class Trace:
         for lane, key in enumerate(zip(self.pids, self.tids, strict=True)):
             threads[key].append(lane)
         for (_, tid), lanes in threads.items():
-            writer.slices(lanes, *_style(tid))
+            writer.slices(lanes, _style(tid))
         cycle = max(1, round(1000 / self.profile["clock_mhz"]))
-        writer.flags(flows, cycle, *_style("SET_FLAG"), *_style("WAIT_FLAG"))
+        writer.flags(flows, cycle_ns=cycle, set_style=_style("SET_FLAG"), wait_style=_style("WAIT_FLAG"))
         writer.arrows(flows)
         writer.finish()
         return writer.is_first
@@ -94,16 +94,16 @@ class Trace:
         details = [json.dumps(f"{kernels[lane['launch']]}, launch {lane['launch']}") for lane in self.profile["lanes"]]
         return _engine.TraceWriter(
             file,
-            is_first,
-            [(json.dumps(pid), tid, detail) for pid, tid, detail in zip(self.pids, self.tids, details, strict=True)],
-            start,
-            end,
-            np.asarray(columns["bytes"], np.int64),
-            np.asarray(columns["lane"], np.int32),
-            np.asarray(columns["name"], np.int32),
-            np.asarray(columns["site"], np.int32),
-            [json.dumps(name) for name in self.profile["names"]],
-            [json.dumps(f"{site['file']}:{site['line']}") for site in self.profile["sites"]],
+            is_first=is_first,
+            lanes=[(json.dumps(pid), tid, detail) for pid, tid, detail in zip(self.pids, self.tids, details, strict=True)],
+            start=start,
+            end=end,
+            bytes=np.asarray(columns["bytes"], np.int64),
+            lane=np.asarray(columns["lane"], np.int32),
+            name=np.asarray(columns["name"], np.int32),
+            site=np.asarray(columns["site"], np.int32),
+            names=[json.dumps(name) for name in self.profile["names"]],
+            sites=[json.dumps(f"{site['file']}:{site['line']}") for site in self.profile["sites"]],
         )
 
     def _host(self) -> Iterator[str]:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import _engine
-from aclimb.trace.launch import NO_LINK, PIPES, CoreTiming, LaunchTiming, Site
+from aclimb.flow import PIPES
+from aclimb.trace.launch import NO_LINK, CoreTiming, EntryKind, LaunchTiming, Site
 from aclimb.trace.tables import instruction_names
 
 Array = np.ndarray[Any, Any]
-SHOWN = ("vector", "move", "local", "mmad", "scalar_ub", "scalar_gm", "cross_wait", "gm_sync_all", "ib_wait")
+SHOWN = (EntryKind.vector, EntryKind.move, EntryKind.local, EntryKind.mmad, EntryKind.scalar_ub, EntryKind.scalar_gm,
+         EntryKind.cross_wait, EntryKind.gm_sync_all, EntryKind.ib_wait)  # fmt: skip
 COLUMNS = ("lane", "name", "site", "start_us", "dur_us", "bytes")
 
 
@@ -29,7 +30,6 @@ class Slices:
         self.parts: list[tuple[Array, ...]] = []
         self.arrows: list[Array] = []
         self.count = 0
-        self.kinds = list(_engine.ENTRY_KINDS)
         self.apis = instruction_names()
 
     def add(self, launch: LaunchTiming, core: CoreTiming) -> None:
@@ -37,8 +37,8 @@ class Slices:
         if not len(entries):
             return
         ran = results["start"] >= 0
-        shown = np.isin(entries["kind"], [self.kinds.index(each) for each in SHOWN]) & ran
-        waits = (entries["kind"] == self.kinds.index("wait_flag")) & (results["link"] != NO_LINK) & ran
+        shown = np.isin(entries["kind"], SHOWN) & ran
+        waits = (entries["kind"] == EntryKind.wait_flag) & (results["link"] != NO_LINK) & ran
         number = np.full(len(entries), -1)
         for pipe in range(len(PIPES)):
             at = np.flatnonzero(shown & (entries["pipe"] == pipe))
@@ -50,7 +50,7 @@ class Slices:
 
     def _sub_kernels(self, launch: LaunchTiming, core: CoreTiming, entries: Array, results: Array) -> None:
         """A lane above the pipes: from the call of each sub-kernel of a fused kernel to its return."""
-        marks = np.flatnonzero((entries["kind"] == self.kinds.index("sub_kernel")) & (results["start"] >= 0))
+        marks = np.flatnonzero((entries["kind"] == EntryKind.sub_kernel) & (results["start"] >= 0))
         begin, end = marks[: len(marks) // 2 * 2 : 2], marks[1::2]
         if not len(end):
             return
@@ -65,7 +65,7 @@ class Slices:
     def _lane(self, launch: LaunchTiming, core: CoreTiming, pipe: str, entries: Array, results: Array) -> None:
         lane = len(self.lanes)
         self.lanes.append({"launch": launch.id, "core": core.name, "pipe": pipe})
-        is_move, is_local = (entries["kind"] == self.kinds.index(each) for each in ("move", "local"))
+        is_move, is_local = entries["kind"] == EntryKind.move, entries["kind"] == EntryKind.local
         size = np.where(is_move, entries["a"].astype(np.int64) * entries["b"], np.where(is_local, entries["a"], 0))
         self.parts.append((
             np.full(len(entries), lane),

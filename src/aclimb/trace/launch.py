@@ -12,18 +12,13 @@ import numpy as np
 from aclimb import _engine
 from aclimb.binary.source_lines import user_frame
 from aclimb.compile.headers import include_dir
-from aclimb.flow import KernelType
+from aclimb.flow import PIPES, KernelType
 
-PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 PIPES_OF = {"AIC": ("S", "M", "MTE1", "MTE2", "MTE3", "FIX"), "AIV": ("S", "V", "MTE2", "MTE3")}
-PARTS = ("busy", "memory", "flag", "empty")
-ENTRY = np.dtype(
-    [("addr", "u8"), ("stride", "i8"), ("site", "u4"), ("a", "u4"), ("b", "u4"), ("c", "u4"), ("op", "u1"), ("pipe", "u1"),
-     ("kind", "u1"), ("info", "u1"), ("path", "u1"), ("reserved", "u1", 3)]
-)  # fmt: skip
-RESULT = np.dtype([("start", "i8"), ("free", "u4"), ("done", "u4"), ("waits", "u4"), ("link", "u4")])
-NO_LINK = 0xFFFFFFFF
-_BY_AIC = 1 << 16  # who set a flag between cores
+PARTS = tuple(part.name for part in _engine.Part)
+Cause = _engine.Cause
+EntryKind = _engine.EntryKind
+NO_LINK = _engine.NO_LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +105,9 @@ class LaunchTiming:
     failed: bool  # the kernel ended with an error; what it did before is here
     cores: list[CoreTiming]
     stalls: list[Stall]
-    _native: _engine.Profile = field(repr=False)
+    _native: _engine.ProfiledLaunch = field(repr=False)
     _images: dict[tuple[str, int], bytes | None] = field(repr=False)
     sub_kernels: list[str] = field(default_factory=list)  # of a fused kernel, by number
-    _has_slices: bool = field(repr=False, default=True)
     _sites: dict[tuple[str, int], Site] = field(repr=False, default_factory=dict)
 
     @property
@@ -159,10 +153,7 @@ class LaunchTiming:
 
     def slices(self, core: CoreTiming) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """The recorded entries of a core and their times, in the order of issue. Empty when the trace was off."""
-        if not self._has_slices:
-            return np.zeros(0, ENTRY), np.zeros(0, RESULT)
-        entries, results = self._native.slices(self.id, core.unit)
-        return np.frombuffer(entries, ENTRY), np.frombuffer(results, RESULT)
+        return self._native.slices(core.unit)
 
     @cached_property
     def bound(self) -> str:
@@ -172,62 +163,65 @@ class LaunchTiming:
         return bound_of(self)
 
 
-def read_launches(native: _engine.Profile, has_slices: bool) -> list[LaunchTiming]:
-    return [_read(native, index, has_slices) for index in range(native.launches)]
+def read_launches(native: _engine.Profile) -> list[LaunchTiming]:
+    return [_read(each, index) for index, each in enumerate(native.launches)]
 
 
-_PLAIN = ("num_blocks", "tiling_key", "stream", "device", "start", "task", "instructions", "cut", "timing_only", "failed")
-
-
-def _read(native: _engine.Profile, index: int, has_slices: bool) -> LaunchTiming:
-    raw = native.launch(index)
-    kernel_type = KernelType(raw["kernel_type"])
+def _read(raw: _engine.ProfiledLaunch, index: int) -> LaunchTiming:
     launch = LaunchTiming(
         id=index,
-        kernel=raw["kernel"],
-        kernel_type=kernel_type,
-        **{key: raw[key] for key in _PLAIN},
-        cores=[_core(each, kernel_type) for each in raw["cores"]],
+        kernel=raw.kernel,
+        kernel_type=raw.kernel_type,
+        num_blocks=raw.num_blocks,
+        tiling_key=raw.tiling_key,
+        stream=raw.stream,
+        device=raw.device,
+        start=raw.start,
+        task=raw.task,
+        instructions=raw.instructions,
+        cut=raw.cut,
+        timing_only=raw.timing_only,
+        failed=raw.failed,
+        cores=[_core(row, raw.kernel_type) for row in raw.cores],
         stalls=[],
-        _native=native,
-        _images=raw["images"],
-        sub_kernels=raw["sub_kernels"],
-        _has_slices=has_slices,
+        _native=raw,
+        _images=raw.images,
+        sub_kernels=raw.sub_kernels,
     )
-    launch.stalls = _stalls(launch, raw["stalls"])
+    launch.stalls = _stalls(launch, raw.stalls)
     return launch
 
 
-def _core(raw: dict[str, Any], kernel_type: KernelType) -> CoreTiming:
-    ratio = kernel_type.task_ration[1] if raw["type"] == "AIV" else 1
-    pipes = {name: PipeTiming(*(raw["pipes"][name][part] for part in (*PARTS, "instructions", "bytes"))) for name in PIPES_OF[raw["type"]]}
-    name = f"{raw['type']} {raw['block'] * ratio + raw['sub']}"
-    return CoreTiming(
-        raw["unit"], name, raw["type"], raw["block"], raw["sub"], raw["slot"], raw["start"], raw["end"], pipes, raw["counters"]
-    )
+def _core(row: Any, kernel_type: KernelType) -> CoreTiming:
+    unit, slot, block, sub, kind, start, end = row.item()[:7]
+    name = _engine.CoreType(kind).name
+    ratio = kernel_type.task_ration[1] if name == "AIV" else 1
+    pipes = {pipe: PipeTiming(*row["pipes"][pipe].item()) for pipe in PIPES_OF[name]}
+    counters = dict(zip(row["counters"].dtype.names, row["counters"].item(), strict=True))
+    return CoreTiming(unit, f"{name} {block * ratio + sub}", name, block, sub, slot, start, end, pipes, counters)
 
 
-def _stalls(launch: LaunchTiming, rows: list[dict[str, Any]]) -> list[Stall]:
+def _stalls(launch: LaunchTiming, rows: Any) -> list[Stall]:
     """One row for each pipe, cause and line: several calls on one line are one place to look at."""
     sums: dict[tuple[str, str, str, Site, Site, str], list[int]] = {}
-    for row in rows:
-        at = launch.site(row["type"], row["site"])
-        setter = row["type"] if row["cause"] != "cross" else "AIC" if row["what"] & _BY_AIC else "AIV"
-        set_by = launch.site(setter, row["set_site"]) if row["set_site"] else Site()
-        total = sums.setdefault((row["pipe"], row["part"], _cause(row), at, set_by, row["type"]), [0, 0])
-        total[0] += row["ps"]
-        total[1] += row["count"]
+    for pipe, part, cause, core_type, what, site, set_site, total, count in rows.tolist():
+        core = _engine.CoreType(core_type).name
+        setter = core if cause != Cause.cross else "AIC" if what & _engine.BY_AIC else "AIV"
+        set_by = launch.site(setter, set_site) if set_site else Site()
+        key = (PIPES[pipe], _engine.Part(part).name, _cause(cause, what), launch.site(core, site), set_by, core)
+        sums.setdefault(key, [0, 0])
+        sums[key][0] += total
+        sums[key][1] += count
     stalls = [Stall(pipe, kind, cause, ps, count, at, set_by, core) for (pipe, kind, cause, at, set_by, core), (ps, count) in sums.items()]
     return sorted(stalls, key=lambda each: (-each.ps, each.pipe, each.cause, str(each.at)))
 
 
-def _cause(row: dict[str, Any]) -> str:
-    what = row["what"]
-    if row["cause"] == "flag" and what:
+def _cause(cause: int, what: int) -> str:
+    if cause == Cause.flag and what:
         return f"{PIPES[what >> 8 & 15]}_{PIPES[what >> 4 & 15]} {what & 15}"
-    if row["cause"] == "queue_full":
+    if cause == Cause.queue_full:
         return f"queue of {PIPES[what]} full"
-    if row["cause"] == "cross":
+    if cause == Cause.cross:
         return f"cross-core flag {what & 15}"
-    return {"barrier": "PipeBarrier", "sync": "synchronisation", "dependency": "result of the vector instruction before",
-            "empty": "nothing queued", "memory": "memory", "flag": "order"}[row["cause"]]  # fmt: skip
+    return {Cause.barrier: "PipeBarrier", Cause.sync: "synchronisation", Cause.dependency: "result of the vector instruction before",
+            Cause.empty: "nothing queued", Cause.memory: "memory", Cause.flag: "order"}[Cause(cause)]  # fmt: skip

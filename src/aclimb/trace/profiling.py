@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, get_args
 
-from aclimb import _engine, chips, knobs
+from aclimb import _engine, chips, engine, knobs
 from aclimb.chips import Timing
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.runtime import device as devices
@@ -57,18 +57,18 @@ class Profile:
         if blocks is not None and not (isinstance(blocks, int) and 1 <= blocks <= 65535):
             raise InvalidArgument(f"blocks is {blocks!r}; it takes 1 to 65535, or None for what each launch asks for")
         self.blocks = blocks
-        values = {name: self.model.parameters[name].value for name in _engine.TIMING_PARAMETERS}
+        values = {name: self.model.parameters[name].value for name in _engine.timing_parameters()}
         self._native = _engine.Profile(
             values,
             _vector_rows(self.model),
-            self.chip.aic_cores,
-            self.chip.aiv_cores,
-            get_args(L2).index(l2),
-            trace,
-            timing_only,
-            sampled,
-            self.limit,
-            blocks or 0,
+            aic_cores=self.chip.aic_cores,
+            aiv_cores=self.chip.aiv_cores,
+            l2_start=_engine.L2Start[l2.replace("-", "_")],
+            trace=trace,
+            timing_only=timing_only,
+            sampled=sampled,
+            limit=self.limit,
+            blocks=blocks or 0,
         )
         self._launches: list[LaunchTiming] | None = None
         self._tables: Tables | None = None
@@ -108,14 +108,14 @@ class Profile:
         if self in _open:
             raise DeviceError("the profile is still open; its numbers are complete when the `with` block ends")
         if self._launches is None:
-            self._launches = read_launches(self._native, self.trace)
+            self._launches = read_launches(self._native)
         return self._launches
 
     @property
     def log(self) -> list[dict[str, Any]]:
         """What the streams did: launches, copies, events, callbacks, with start and end in picoseconds."""
-        keys = ("kind", "stream", "device", "queued", "start", "end", "direction", "bytes", "launch")
-        return [dict(zip(keys, row, strict=True)) for row in self._native.log()]
+        keys = ("stream", "device", "queued", "start", "end", "direction", "bytes", "launch")
+        return [{"kind": row.kind.name, **{key: getattr(row, key) for key in keys}} for row in self._native.log]
 
     @property
     def notes(self) -> list[str]:
@@ -190,7 +190,7 @@ def _size(count: int) -> str:
 
 def _vector_rows(model: Timing) -> dict[str, tuple[float, float, float]]:
     rows = {}
-    for row in _engine.instructions():
+    for row in engine.instructions():
         if row.time == "repeats":
             rows[row.name] = model.vector["Cast_same_width" if row.call == "Cast" else row.call]
     rows["cast_wide"] = model.vector["Cast_change_width"]

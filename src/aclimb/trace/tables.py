@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from aclimb import _engine
+from aclimb import engine
 from aclimb.errors import InvalidArgument
-from aclimb.trace.launch import PIPES, CoreTiming, LaunchTiming
+from aclimb.flow import PIPES
+from aclimb.trace.launch import CoreTiming, EntryKind, LaunchTiming
 
 SCHEMA = {
     "launch": "id, kernel, stream, num_blocks, tiling_key, start, end, core_ps",
@@ -66,14 +67,13 @@ class Tables:
 
 
 def instruction_names() -> list[str]:
-    return [row.call or row.name for row in _engine.instructions()]
+    return [row.call or row.name for row in engine.instructions()]
 
 
 def slice_rows(launch: LaunchTiming, core: CoreTiming) -> Iterator[tuple[Any, ...]]:
     """One row an instruction that ran, in the order of issue; `n` counts within its pipe."""
     entries, results = launch.slices(core)
-    names, kinds = instruction_names(), list(_engine.ENTRY_KINDS)
-    move, local = kinds.index("move"), kinds.index("local")
+    names = instruction_names()
     counts = np.zeros(len(PIPES) + 1, int)
     base = launch.start
     for entry, result in zip(entries.tolist(), results.tolist(), strict=True):
@@ -82,7 +82,7 @@ def slice_rows(launch: LaunchTiming, core: CoreTiming) -> Iterator[tuple[Any, ..
         if start < 0:
             continue
         place = launch.site(core.type, site)
-        size = a * b if kind == move else a if kind == local else 0
+        size = a * b if kind == EntryKind.move else a if kind == EntryKind.local else 0
         lane = PIPES[pipe] if pipe < len(PIPES) else "S"
         yield (launch.id, launch.stream, core.block, core.name, core.type, lane, int(counts[pipe]), names[op], base + start,
                base + start + free, base + start + done, waits, size, place.file, place.line)  # fmt: skip

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from op_parts import AddTiling, Find, Register, add_scaled, floats, raised, ran, tile_add, watched, words, words_out
 
-from aclimb import Stream, op
+from aclimb import Kernel, Stream, op
 from aclimb.errors import InvalidArgument
+from aclimb.fuse import Member, fuse
 
 
 class Large(ctypes.Structure):
@@ -249,3 +250,19 @@ def test_tiling_knows_the_chip(kernel: Find, stream: Stream, register: Register)
         assert (platform.l0a_size, platform.l0b_size, platform.l0c_size) == (memory["L0A"], memory["L0B"], memory["L0C"])
 
     inside(kernel, stream, register, look)
+
+
+def test_a_superkernel_is_an_operator_that_has_its_own_number_of_blocks(kernel: Find, stream: Stream, register: Register) -> None:
+    fused = Kernel(fuse([Member(kernel("add_scaled").binary, 4, "add_scaled")], name="fused_add"))
+
+    def tiling(ctx: Any) -> None:
+        tile_add(ctx)
+        ctx.num_blocks = blocks
+
+    made = add_scaled(lambda name: fused, type="FusedAdd", tiling=tiling)
+    register(made)
+    blocks = 4
+    np.testing.assert_array_equal(ran(stream, made(floats(64), floats(64), stream=stream)), 2 * floats(64))
+    blocks = 3
+    with pytest.raises(op.OpError, match="fused_add is a SuperKernel of 4 blocks; 3 asked for: launch it with 4"):
+        made(floats(65), floats(65), stream=stream)

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from aclimb import _engine
 from aclimb.runtime import guard
+from aclimb.runtime.reports import Gate
 from aclimb.runtime.stream import Stream
 
 Clock = dict[int, int]  # by number of a stream: how many of its launches come before
@@ -87,7 +87,7 @@ class Hold:
 
     def __init__(self, stream: Stream, order: EventOrder) -> None:
         self._stream, self._order = stream, order
-        self._gates: list[_engine.Reports] = []
+        self._gates: list[Gate] = []
         self._lock = threading.RLock()
         self._timer = threading.Timer(_FORGOTTEN_S, self._open_all)
         self._timer.daemon = True
@@ -113,8 +113,8 @@ class Hold:
             self._shut()
 
     def _shut(self) -> None:
-        gate = _engine.Reports()
-        self._stream.native.call(gate, 0, True)
+        gate = Gate()
+        self._stream.native.call(gate, blocking=True)
         self._gates.append(gate)
 
     def _open(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclimb import _engine
+from aclimb.runtime import memory
 from aclimb.runtime.device import Device
 
 
@@ -20,7 +20,7 @@ class Borrowed:
 
     def copy_out(self, host: int, offset: int, size: int) -> None:
         if size:
-            _engine.copy_now(host, size, self.address + offset, size, size, 1, False)
+            memory.copy_to_host(host, self.address + offset, size)
 
     def to_numpy(self) -> NDArray[Any]:
         """A copy in host memory, after what is queued on the device."""

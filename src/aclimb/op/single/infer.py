@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclimb import _engine
 from aclimb.errors import Refused
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.space import default_space_registry
@@ -113,7 +112,7 @@ def _value(desc: TensorDesc, buffer: DataBuffer) -> NDArray[Any] | None:
         return None
     size = desc.elements * dtype.itemsize
     data = desc.other.get("const", b"")
-    if not data and buffer.data and buffer.size >= size and not _engine.is_device_address(buffer.data):
+    if not data and buffer.data and buffer.size >= size and not addresses.is_on_device(buffer.data):
         data = addresses.read(buffer.data, size, "an input")
     return np.frombuffer(data, dtype, desc.elements).reshape(desc.dims) if data and len(data) >= size else None
 

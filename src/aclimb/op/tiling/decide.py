@@ -16,7 +16,7 @@ from aclimb.op.status import OpError
 from aclimb.op.tiling.contexts import Platform, Tiling, TilingContext, TilingParseContext
 from aclimb.op.tiling.data import TilingData
 from aclimb.op.workspace import checked_sizes
-from aclimb.runtime.launch import MAX_BLOCKS
+from aclimb.runtime.requests import MAX_BLOCKS
 
 CACHE_ENTRIES, CACHE_DROPS, CACHE_KEY_BYTES = 120, 8, 8192
 

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from typing import Any
 
 import numpy as np
 
-from aclimb import _engine
 from aclimb.op.call import OpCall, bits
 from aclimb.op.node.node import tensors_at
 from aclimb.op.stages import LaunchRecord, is_watched
@@ -19,7 +17,8 @@ from aclimb.op.tiling.decide import TilingDecision
 from aclimb.op.workspace import ALIGNMENT, pool_of
 from aclimb.runtime.finish import finish
 from aclimb.runtime.kernel import Kernel
-from aclimb.runtime.launch import require_resident
+from aclimb.runtime.memory import read_device, write_later
+from aclimb.runtime.requests import launch_bytes, request
 
 BATCH = 1  # schedule mode: all blocks start together
 SHAPE_WORDS = 9  # rank and up to 8 dims
@@ -63,8 +62,7 @@ def _launch(
 ) -> None:
     tiling = decision.tiling
     key = _require_key(kernel, tiling.tiling_key)
-    if kernel.info.synchronises_cores or tiling.schedule_mode == BATCH:
-        require_resident(call.stream.device, kernel.info, kernel.info.type_for(key), tiling.num_blocks)
+    asked = request(call.stream.device, kernel, tiling.num_blocks, key, at_once=tiling.schedule_mode == BATCH)
     if tiling.need_atomic:
         _clear(call, inits)
     block = ArgsBlock(call.impl.op_type)
@@ -85,13 +83,7 @@ def _launch(
         raise OpError(message=f"{kernel.info.signature} takes {len(kernel.info.parameters)} parameters; the call has {len(block.roles)}: "
                               f"{', '.join(block.roles)}")  # fmt: skip
     host, placeholders = block.build()
-    if kernel.device is not call.stream.device:
-        kernel.use_on(call.stream.device)
-    order = _engine.Order(kernel.native(key), tiling.num_blocks, key or 0, 0)
-    memory = ctypes.create_string_buffer(host, len(host))
-    refused = _engine.launch_block(call.stream.native, order, ctypes.addressof(memory), len(host), placeholders)
-    if refused:
-        raise OpError(message=f"{kernel.name} could not be launched (status {refused})")
+    launch_bytes(call.stream, asked, host, placeholders)
     if is_watched():
         call.stages.launches.append(LaunchRecord(kernel.name, tiling.num_blocks, key or 0, tiling.schedule_mode, tuple(block.roles)))
 
@@ -112,15 +104,14 @@ def _clear(call: OpCall, inits: dict[int, Any]) -> None:
             if tensor.buffer is None or tensor.nbytes == 0:
                 continue
             content = np.full(tensor.shape.storage.dims, initial, tensor.dtype)
-            _engine.copy_later(call.stream.native, tensor.address, content.nbytes, content.ctypes.data, content.nbytes, content.nbytes, 1,
-                               False, True)  # fmt: skip
+            write_later(call.stream, tensor.address, content)
 
 
 def _refresh(call: OpCall, marked: list[int], address: int) -> None:
     """Outputs get the shape that the kernel wrote."""
     finish(call.stream.native)
     words = np.empty(8 * SHAPE_WORDS * len(marked), np.uint8)
-    _engine.copy_now(words.ctypes.data, words.nbytes, address, words.nbytes, words.nbytes, 1, False)
+    read_device(address, words)
     for position, ir in enumerate(marked):
         part = words[8 * SHAPE_WORDS * position :].tobytes()
         first = struct.unpack_from("<Q", part)[0]

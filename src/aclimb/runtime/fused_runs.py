@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fused kernels run on a stream for a while: in another legal order, or with a list of what they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from aclimb import _engine
+from aclimb.runtime.stream import Stream
+
+ScheduleMode = _engine.ScheduleMode
+AccessedRange = tuple[int, bool, bool, bool, int, int]  # sub-kernel, after its wait, after its set, writes, begin, end
+
+
+@contextmanager
+def scheduled(stream: Stream, mode: ScheduleMode, seed: int) -> Iterator[None]:
+    stream.native.set_schedule(mode, seed)
+    try:
+        yield
+    finally:
+        stream.native.set_schedule(None)
+
+
+@contextmanager
+def accesses(stream: Stream) -> Iterator[list[AccessedRange]]:
+    """The list is filled when the `with` block ends."""
+    log, ranges = _engine.Accesses(), list[AccessedRange]()
+    stream.native.set_accesses(log)
+    try:
+        yield ranges
+    finally:
+        stream.native.set_accesses(None)
+        ranges += log.ranges()

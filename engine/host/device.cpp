@@ -20,7 +20,9 @@ bool Device::wait_idle(uint64_t at_most_ns) {
         if (pending && !Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
     }
     waiting_--;
-    return !pending;
+    if (pending) return false;
+    if (any_dead_) release_the_dead(); // whoever ended the last task may not have come to it yet
+    return true;
 }
 
 void Device::ended_one() {

@@ -48,6 +48,10 @@ def test_a_binary_carries_the_rows_of_its_headers_through_its_file(binary: Kerne
     assert KernelBinary.read(tmp_path / "one.o").record.rows == binary.record.rows
 
 
+def test_a_binary_is_shown_without_its_bytes(binary: KernelBinary) -> None:
+    assert "ELF" not in repr(binary)
+
+
 def test_every_row_changes_the_fingerprint() -> None:
     assert len({_engine.rows_fingerprint(count) for count in range(KNOWN + 1)}) == KNOWN + 1
 

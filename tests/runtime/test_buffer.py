@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Device, Event, Stream
+from aclimb import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory, UnknownSoc
 
 DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?", "<M8[s]", "<m8[ns]", "S5", "<U3"]
@@ -145,6 +146,18 @@ def test_memory_in_use_is_what_live_buffers_ask_for(balanced: Device) -> None:
     del buffers
     gc.collect()
     assert balanced.memory_used == before
+
+
+def test_a_buffer_that_died_under_kernels_is_gone_when_the_device_is_idle(balanced: Device, kernel: Callable[[str], Kernel]) -> None:
+    """Also when the thread that ran the last of them has not come to freeing it."""
+    word, stream, store = Buffer(1, np.int32), Stream(), kernel("store_word")
+    used = balanced.memory_used
+    for _ in range(500):
+        dying = Buffer(64)
+        launch(stream, LaunchConfig(1), store, word, 0, 1)
+        del dying
+        balanced.native.wait_idle()
+        assert balanced.memory_used == used
 
 
 def test_device_zero_is_always_the_same_object() -> None:

@@ -18,7 +18,7 @@ import os
 import platform
 import re
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class KernelBinary:  # compile/ -> runtime/loader, fuse/
 
     record: BuildRecord
     kernels: tuple[KernelInfo, ...]
-    images: dict[str, bytes]
+    images: dict[str, bytes] = field(repr=False)
     abi: int = ABI_VERSION
     plan: Plan | None = None  # of a SuperKernel
 

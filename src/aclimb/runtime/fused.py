@@ -12,7 +12,6 @@ from aclimb.binary.plan import Plan, Step, SubKernel
 from aclimb.flow import KernelType, Pipe
 
 
-
 def bind(binary: KernelBinary, plan: Plan, images: dict[str, Any], parameters: list[_engine.Parameter], bind_one: Any) -> _engine.Kernel:
     """`bind_one(info, kind, aic, aiv)` makes the engine's kernel for one member."""
     made: dict[tuple[int, str, KernelType], _engine.Kernel] = {}

@@ -1115,6 +1115,9 @@ def profiling() -> bool: ...
 
 def timing_parameters() -> list[str]: ...
 
+def record_dtypes() -> tuple[numpy.dtype[numpy.void], numpy.dtype[numpy.void]]:
+    """Of the entries and results of a slice."""
+
 BY_AIC: int = 65536
 
 NO_LINK: int = 4294967295

@@ -8,15 +8,18 @@ import subprocess
 import sys
 from enum import EnumType
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, _engine, launch
+from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, _engine, knobs, launch
+from aclimb.binary import plan
 from aclimb.errors import DeviceError, InvalidArgument, KernelTrap
 from aclimb.flow import FaultKind, KernelType
 from aclimb.report import faults  # fills KINDS
 from aclimb.runtime import requests
+from aclimb.trace import profiling
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -83,6 +86,14 @@ def test_names_come_from_the_declarations() -> None:
     enums = [each for each in vars(_engine).values() if isinstance(each, EnumType)]
     assert all(list(each) for each in enums)
     assert len(enums) >= 20
+
+
+def test_words_of_files_and_settings_are_the_engines() -> None:
+    steps = [kind.name.rstrip("_") for kind in _engine.StepKind]
+    assert [*steps, "preload"] == list(get_args(plan.StepKind))  # a preload changes time only: the engine does not hear of it
+    assert [who.name for who in _engine.Who] == list(get_args(plan.Who))
+    assert [start.name.replace("_", "-") for start in _engine.L2Start] == list(get_args(profiling.L2))
+    assert set(knobs.strictness.choices) == {each.name for each in _engine.Strictness} - {"device"}
 
 
 # --- the one validator

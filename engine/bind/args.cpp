@@ -21,6 +21,7 @@ Taken either(ArgsStatus status, const uint64_t& value) { // by reference: the ca
 } // namespace
 
 void bind_args(nb::module_& module) {
+    module.attr("MAX_PARAMETERS") = ArgsList::kMaxParameters;
     nb::class_<ArgsList>(module, "ArgsList")
         .def(nb::init<>())
         .def("init", [](ArgsList& self) { self.init(); })

@@ -111,6 +111,7 @@ void bind_kernels(nb::module_& module) {
     nb::class_<PlanStep>(module, "PlanStep")
         .def(nb::init<PlanStep::Kind, PlanStep::Who, Pipe, uint8_t, uint8_t, int32_t, uint64_t, uint64_t>(), "kind"_a, nb::kw_only(),
              "who"_a, "pipe"_a, "mode"_a, "flag"_a, "sub"_a, "at"_a, "value"_a);
+    module.attr("NO_KEY") = SubKernel::kNoKey; // of a dynamic sub-kernel without tiling keys
     nb::class_<SubKernel>(module, "SubKernel")
         .def("__init__", make_sub, "kernel"_a, nb::kw_only(), "num_blocks"_a, "tiling_key"_a, "args_offset"_a, "sets"_a, "waits"_a,
              "calls_set"_a, "calls_wait"_a, "feeds"_a, "dynamic"_a, "tiling_at"_a, "aic_wait"_a, "aiv_wait"_a, "by_key"_a);

@@ -113,13 +113,21 @@ nb::object core_dtype() {
     return record.add("pipes", offsetof(Row, pipes), pipes_dtype()).add("counters", offsetof(Row, counters), counters_dtype()).dtype();
 }
 
+struct Dtypes {
+    nb::object entry = entry_dtype(), result = result_dtype(), stall = stall_dtype(), core = core_dtype();
+};
+const Dtypes& dtypes() {
+    static const auto& made = *new Dtypes; // leaked on purpose: the interpreter ends before static destruction
+    return made;
+}
+
 // The entries of a core and what became of them.
 nb::tuple slices_of(const BoundLaunch& launch, size_t unit) {
     std::vector<TapeEntry> entries;
     const bool there = unit < launch->tapes.size();
     for (uint32_t i = 0; there && i < launch->tapes[unit].size(); i++) entries.push_back(launch->tapes[unit][i]);
     const auto results = there ? launch->timing.results[unit] : std::vector<Result>();
-    return nb::make_tuple(numpy_array(entries, entry_dtype()), numpy_array(results, result_dtype()));
+    return nb::make_tuple(numpy_array(entries, dtypes().entry), numpy_array(results, dtypes().result));
 }
 
 nb::dict images_of(const BoundLaunch& launch) {
@@ -152,10 +160,10 @@ void bind_records(nb::module_& module) {
         .def_prop_ro("timing_only", [](const BoundLaunch& self) { return self->timing_only; })
         .def_prop_ro("failed", [](const BoundLaunch& self) { return self->failed; })
         .def_prop_ro(
-            "cores", [](const BoundLaunch& self) { return numpy_array(self->timing.cores, core_dtype()); },
+            "cores", [](const BoundLaunch& self) { return numpy_array(self->timing.cores, dtypes().core); },
             nb::sig("def cores(self) -> numpy.typing.NDArray[numpy.void]"))
         .def_prop_ro(
-            "stalls", [](const BoundLaunch& self) { return numpy_array(self->timing.stalls, stall_dtype()); },
+            "stalls", [](const BoundLaunch& self) { return numpy_array(self->timing.stalls, dtypes().stall); },
             nb::sig("def stalls(self) -> numpy.typing.NDArray[numpy.void]"))
         .def("slices", slices_of,
              nb::sig("def slices(self, unit: int) -> tuple[numpy.typing.NDArray[numpy.void], numpy.typing.NDArray[numpy.void]]"),
@@ -201,6 +209,10 @@ void bind_timing(nb::module_& module) {
 #undef ACLIMB_TIMING_ROW
         return names;
     });
+    module.def(
+        "record_dtypes", [] { return nb::make_tuple(dtypes().entry, dtypes().result); },
+        nb::sig("def record_dtypes() -> tuple[numpy.dtype[numpy.void], numpy.dtype[numpy.void]]"),
+        "Of the entries and results of a slice.");
     module.attr("BY_AIC") = kByAic;
     module.attr("NO_LINK") = Result().link;
 }

@@ -80,7 +80,7 @@ void read_tiling(Core& core, const Plan& plan, const PlanStep& step) {
     core.origin.sub = step.sub;
     chosen.kernel = nullptr;
     for (const auto& [each, kernel] : sub.by_key)
-        if (each == key || (sub.by_key.size() == 1 && each == ~uint64_t{0})) chosen.kernel = kernel.get();
+        if (each == key || (sub.by_key.size() == 1 && each == SubKernel::kNoKey)) chosen.kernel = kernel.get();
     if (!chosen.kernel) core.fail(core.make_fault("dynamic_key").number("key", static_cast<int64_t>(key)));
     chosen.tiling_key = key;
     chosen.num_blocks = blocks;

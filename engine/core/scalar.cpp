@@ -110,26 +110,17 @@ bool execute_init_buffer(Core& core, Head& head) {
 
 bool execute_misuse(Core& core, Head& head) {
     const auto& misuse = reinterpret_cast<Misuse&>(head);
-    if (head.where) core.pc = head.where;         // issued from a function that is not inlined: it says who called it
-    constexpr Named<FaultKind> kinds[] = {"trap", // no kind has number 0
-                                          "queue_no_free_buffer",
-                                          "queue_over_depth",
-                                          "queue_empty",
-                                          "event_ids_used_up",
-                                          "field_range",
-                                          "misaligned",
-                                          "two_pipes",
-                                          "no_pipe",
-                                          "buffer_not_initialised",
-                                          "unsupported",
-                                          "double_free",
-                                          "not_from_queue",
-                                          "other_core",
-                                          "partial_block"};
+    if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
+    static_assert(kFirst<MisuseKind> == 1);
+    constexpr auto kinds = [] { // of the same names
+        std::array<FaultKind, kNames<MisuseKind>.size()> made{};
+        for (size_t i = 0; i < made.size(); i++) made[i] = enum_value<FaultKind>(kNames<MisuseKind>[i]);
+        return made;
+    }();
     constexpr FaultNumber values[] = {FaultNumber::value0, FaultNumber::value1, FaultNumber::value2, FaultNumber::value3};
     const bool runs = misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block); // on a chip
     if (runs && core.goes_on()) return true;
-    auto fault = core.make_fault(kinds[misuse.kind]);
+    auto fault = core.make_fault(kinds[misuse.kind - 1]);
     if (misuse.text) fault.text("text", misuse.text);
     for (int i = 0; i < 4; i++) fault.number(values[i], misuse.values[i]);
     if (!runs) core.fail(std::move(fault));

@@ -43,22 +43,21 @@ template <class Enum> constexpr const char* enum_name(Enum value) {
     return kNames<Enum>[static_cast<size_t>(static_cast<int>(value) - kFirst<Enum>)];
 }
 
+template <class Enum> constexpr Enum enum_value(std::string_view name) {
+    for (size_t i = 0; i < kNames<Enum>.size(); i++)
+        if (name == kNames<Enum>[i]) return static_cast<Enum>(kFirst<Enum> + static_cast<int>(i));
+    throw "the enum has no value of that name";
+}
+
 // A value by its name in quotes. Another word does not compile.
 template <class Enum> struct Named {
     Enum value{};
 
     constexpr Named() = default;
     constexpr Named(Enum value) : value(value) {}
-    consteval Named(const char* name) : value(find(name)) {}
+    consteval Named(const char* name) : value(enum_value<Enum>(name)) {}
     constexpr operator Enum() const { return value; }
     friend constexpr bool operator==(Named, Named) = default;
-
-  private:
-    static consteval Enum find(std::string_view name) {
-        for (size_t i = 0; i < kNames<Enum>.size(); i++)
-            if (name == kNames<Enum>[i]) return static_cast<Enum>(kFirst<Enum> + static_cast<int>(i));
-        throw "the enum has no value of that name";
-    }
 };
 
 } // namespace aclimb

@@ -507,6 +507,8 @@ class Kernel:
 class PlanStep:
     def __init__(self, kind: StepKind, *, who: Who, pipe: Pipe, mode: int, flag: int, sub: int, at: int, value: int) -> None: ...
 
+NO_KEY: int = 18446744073709551615
+
 class SubKernel:
     def __init__(self, kernel: Kernel, *, num_blocks: int, tiling_key: int, args_offset: int, sets: bool, waits: bool, calls_set: bool, calls_wait: bool, feeds: bool, dynamic: bool, tiling_at: int, aic_wait: Sequence[PlanStep], aiv_wait: Sequence[PlanStep], by_key: Sequence[tuple[int, Kernel]]) -> None: ...
 
@@ -616,6 +618,8 @@ class Stream:
     def await_event(self, event: Event, limit_ns: int = 0) -> None: ...
 
     def call(self, reports: Reports, id: int = 0, *, blocking: bool) -> None: ...
+
+MAX_PARAMETERS: int = 128
 
 class ArgsList:
     def __init__(self) -> None: ...
@@ -1127,6 +1131,9 @@ class Profile:
 def profiling() -> bool: ...
 
 def timing_parameters() -> list[str]: ...
+
+def record_dtypes() -> tuple[numpy.dtype[numpy.void], numpy.dtype[numpy.void]]:
+    """Of the entries and results of a slice."""
 
 BY_AIC: int = 65536
 

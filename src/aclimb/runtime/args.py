@@ -12,7 +12,7 @@ from aclimb.runtime.handles import BAD_HANDLE, Handles
 
 ArgsStatus = _engine.ArgsStatus
 WRONG_STATE = 207000
-MAX_PARAMETERS = 128
+MAX_PARAMETERS = _engine.MAX_PARAMETERS
 HANDLE_BYTES = 64 + 32 * MAX_PARAMETERS  # what a user gives us for a list; we only use its address as the handle
 MANY_DATA_BYTES = 2048  # above this the hardware's copy of arguments gets slow, says its documentation
 

@@ -11,8 +11,6 @@ from aclimb.binary import KernelBinary
 from aclimb.binary.plan import Plan, PlanStep, SubKernel
 from aclimb.flow import KernelType, Pipe
 
-_NO_KEY = 2**64 - 1  # a dynamic sub-kernel without tiling keys
-
 
 def bind(binary: KernelBinary, plan: Plan, images: dict[str, Any], parameters: list[_engine.Parameter], bind_one: Any) -> _engine.Kernel:
     """`bind_one(info, kind, aic, aiv)` makes the engine's kernel for one member."""
@@ -42,7 +40,7 @@ def _member(sub: SubKernel, native: Any) -> _engine.SubKernel:
     dynamic = sub.task_type == "dynamic"
     by_key = [(key, native(sub, sub.info.type_for(key))) for key in sub.info.tiling_keys] if dynamic else []
     if dynamic and not by_key:
-        by_key = [(_NO_KEY, native(sub, sub.info.kernel_type))]
+        by_key = [(_engine.NO_KEY, native(sub, sub.info.kernel_type))]
     kind = sub.info.kernel_type if dynamic else sub.kernel_type
     return _engine.SubKernel(
         native(sub, kind),

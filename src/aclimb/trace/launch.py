@@ -15,6 +15,7 @@ from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, KernelType
 
 PIPES_OF = {"AIC": ("S", "M", "MTE1", "MTE2", "MTE3", "FIX"), "AIV": ("S", "V", "MTE2", "MTE3")}
+ENTRY, RESULT = _engine.record_dtypes()  # of an instruction as recorded, and as timed
 PARTS = tuple(part.name for part in _engine.Part)
 Cause = _engine.Cause
 EntryKind = _engine.EntryKind

@@ -21,12 +21,13 @@ struct PipeTiming {
 };
 
 // Those that are one number; Python has them by these names.
-#define ACLIMB_COUNTERS(X)                                                                                                                 \
-    X(read_hit)                                                                                                                            \
-    X(read_miss)                                                                                                                           \
-    X(write_hit) X(write_miss) X(hbm_read) X(hbm_write) X(lanes_f32) X(lanes_f16) X(lanes_int) X(vec_f32) X(vec_f16) X(vec_int32)          \
-        X(vec_int16) X(vec_misc) X(bank_conflict) X(mmads) X(mmads_int) X(macs) X(macs_int) X(cube_fp16) X(cube_int8) X(vector_read)       \
-            X(vector_write) X(scalar_flag)
+// clang-format off
+#define ACLIMB_COUNTERS(X) \
+    X(read_hit) X(read_miss) X(write_hit) X(write_miss) X(hbm_read) X(hbm_write) \
+    X(lanes_f32) X(lanes_f16) X(lanes_int) X(vec_f32) X(vec_f16) X(vec_int32) \
+    X(vec_int16) X(vec_misc) X(bank_conflict) X(mmads) X(mmads_int) X(macs) \
+    X(macs_int) X(cube_fp16) X(cube_int8) X(vector_read) X(vector_write) X(scalar_flag)
+// clang-format on
 struct Counters {
     uint64_t path_bytes[static_cast<int>(Path::count)] = {};
     uint64_t read_hit = 0, read_miss = 0, write_hit = 0, write_miss = 0; // bytes at the L2

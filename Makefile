@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(shell find engine device/include -name '*.cpp' -o -name '*.h' -o -name '*.def' 2>/dev/null)
+# The editable install knows the Python files by name: one that moved or is new needs it anew.
+MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum | cut -d' ' -f1)
 
 .PHONY: setup demo test test-slow lint format bench docs wheel clean
 
@@ -11,7 +13,11 @@ setup: .venv/.built
 .venv/.tools: pyproject.toml tools/setup_env.py tools/compilers.py tools/build_backend.py
 	@$(PYTHON) tools/setup_env.py tools
 
-.venv/.built: .venv/.tools CMakeLists.txt $(SOURCES)
+$(MODULES): .venv/.tools
+	@rm -f .venv/.modules-*
+	@touch $@
+
+.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt $(SOURCES)
 	@$(PYTHON) tools/setup_env.py build
 
 demo: setup

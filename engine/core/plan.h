@@ -43,7 +43,7 @@ struct SubKernel {
     bool calls_set = false, calls_wait = false; // ... are in its binary at all
     bool feeds = false;                         // its SyncAll takes the idle cores along
     bool dynamic = false;
-    uint64_t tiling_at = 0;          // dynamic: where the addresses of tiling key, block count and lock stand
+    uint64_t tiling_at = 0;              // dynamic: where the addresses of tiling key, block count and lock stand
     std::vector<PlanStep> inner_wait[2]; // what WaitPreTaskEnd does on AIC and AIV
     static constexpr uint64_t kNoKey = ~uint64_t{0};
     std::vector<std::pair<uint64_t, std::shared_ptr<Kernel>>> by_key; // dynamic: what runs under a tiling key; kNoKey: it has none

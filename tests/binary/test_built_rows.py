@@ -12,6 +12,7 @@ import pytest
 from aclimb import Kernel, KernelBinary, LaunchConfig, Program, Stream, _engine, launch
 from aclimb.binary import Rows, meta
 from aclimb.errors import AbiMismatch, KernelTrap
+from aclimb.flow import FaultKind
 from aclimb.fuse import fuse
 
 SOURCE = """
@@ -96,6 +97,6 @@ def test_a_number_that_no_row_has_ends_the_core_with_a_sentence(doctored: Kernel
 @pytest.mark.parametrize("number", [KNOWN, 0xFFFF])
 def test_a_number_that_no_row_has_is_refused_in_a_single_record(number: int) -> None:
     record = struct.pack("<HBBHBBQ", number, 0, 0, 16, 0, 0, 0)
-    assert _engine.execute(record, {})["fault"]["kind"] == "unknown_instruction"
+    assert _engine.execute(record, {})["fault"].kind == FaultKind.unknown_instruction
     with pytest.raises(ValueError, match=r"no row of instructions.def has this number"):
         _engine.ranges(record)

@@ -318,7 +318,7 @@ def bounded(case: Case, operand: int, size: int) -> str | None:
     result = _engine.execute(bytes(case.record), memories | {"CMPMASK": bytes(16)}, case.core)
     field.size = kept
     fault = result.get("fault")
-    return fault and str(fault["kind"])
+    return fault and str(fault.kind.name)
 
 
 def operand_fields(case: Case) -> list[Any]:

@@ -6,6 +6,7 @@
 
 #include "aclimb/op.h"
 #include "check.h"
+#include "core/core.h"
 #include "isa/rows.h"
 #include "isa/shapes/cast.h"
 #include "isa/shapes/repeat.h"

@@ -62,7 +62,7 @@ TEST(a_program_keeps_its_own_modes_and_kernels_do_not_see_them) {
 #if defined(__x86_64__)
 namespace {
 
-Operand operand(std::initializer_list<uint8_t> code) {
+HostOperand operand(std::initializer_list<uint8_t> code) {
     static ucontext_t context;
     static uint8_t bytes[16];
     static uint64_t words[] = {0x1111, 0x2222222222222222};
@@ -78,8 +78,8 @@ Operand operand(std::initializer_list<uint8_t> code) {
     return faulting_operand(context);
 }
 
-bool is_memory(Operand found, uint64_t addr) { return found.kind == Operand::memory && found.addr == addr; }
-bool is_jump(Operand found, uint64_t addr) { return found.kind == Operand::jump && found.addr == addr; }
+bool is_memory(HostOperand found, uint64_t addr) { return found.kind == HostOperand::memory && found.addr == addr; }
+bool is_jump(HostOperand found, uint64_t addr) { return found.kind == HostOperand::jump && found.addr == addr; }
 
 } // namespace
 
@@ -106,8 +106,8 @@ TEST(the_address_of_a_refused_access_is_read_from_its_instruction) {
     CHECK(is_memory(operand({0xf3, 0x48, 0xab}), 0x6161616161610000));                         // rep stosq
     CHECK(is_memory(operand({0xff, 0x30}), 0x4141414141410000));                               // push (%rax)
     CHECK(is_memory(operand({0xff, 0x20}), 0x4141414141410000));                               // jmp *(%rax)
-    CHECK(operand({0x64, 0x8b, 0x18}).kind == Operand::unknown);                               // mov %fs:(%rax), %ebx
-    CHECK(operand({0x90}).kind == Operand::unknown);                                           // nop
+    CHECK(operand({0x64, 0x8b, 0x18}).kind == HostOperand::unknown);                           // mov %fs:(%rax), %ebx
+    CHECK(operand({0x90}).kind == HostOperand::unknown);                                       // nop
 }
 
 TEST(a_refused_jump_or_privileged_instruction_is_told_from_an_access) {
@@ -115,8 +115,8 @@ TEST(a_refused_jump_or_privileged_instruction_is_told_from_an_access) {
     CHECK(is_jump(operand({0xff, 0xe0}), 0x4141414141410000));       // jmp *%rax
     CHECK(is_jump(operand({0x41, 0xff, 0xd5}), 0x4242424242420000)); // call *%r13
     CHECK(is_jump(operand({0xff, 0x24, 0x24}), 0x2222222222222222)); // jmp *(%rsp)
-    CHECK(operand({0xf4}).kind == Operand::privileged);              // hlt
-    CHECK(operand({0x0f, 0x32}).kind == Operand::privileged);        // rdmsr
-    CHECK(operand({0x66, 0xed}).kind == Operand::privileged);        // in %dx, %ax
+    CHECK(operand({0xf4}).kind == HostOperand::privileged);          // hlt
+    CHECK(operand({0x0f, 0x32}).kind == HostOperand::privileged);    // rdmsr
+    CHECK(operand({0x66, 0xed}).kind == HostOperand::privileged);    // in %dx, %ax
 }
 #endif

@@ -12,6 +12,7 @@
 
 #define ACLIMB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define ACLIMB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ACLIMB_INLINE __attribute__((always_inline)) inline // on every access: the compiler is not asked whether it is worth it
 
 namespace aclimb {
 
@@ -27,10 +28,10 @@ struct Datapath : CoreView {
 
     // Bytes [place.addr, place.addr + span) for reading or writing; a fault when they are not all the tensor's.
     // `operand` is the position in the Ascend C call, for the message: 0 destination, 1 first source, ...
-    template <class T = uint8_t> const T* read(const Place& place, uint64_t span, int operand) {
+    template <class T = uint8_t> ACLIMB_INLINE const T* read(const Place& place, uint64_t span, int operand) {
         return reinterpret_cast<const T*>(at(place, span, operand, false));
     }
-    template <class T = uint8_t> T* write(const Place& place, uint64_t span, int operand) {
+    template <class T = uint8_t> ACLIMB_INLINE T* write(const Place& place, uint64_t span, int operand) {
         return reinterpret_cast<T*>(at(place, span, operand, true));
     }
 
@@ -57,7 +58,7 @@ struct Datapath : CoreView {
     [[noreturn]] void fail_unsupported(const char* sentence);
 
   private:
-    uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
+    ACLIMB_INLINE uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
         if (place.memory == static_cast<uint64_t>(Memory::GM)) {
             if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand, writes);
             if (ACLIMB_UNLIKELY(place.size && span > place.size)) refuse_bounds(place, span, operand, writes);

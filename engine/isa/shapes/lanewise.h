@@ -103,7 +103,7 @@ template <int kSources, bool kReadsDst> class Lanewise {
         }
     }
 
-    static Bytes bytes_of(Datapath& core, const Vector& v, uint64_t dst, uint64_t a, uint64_t b) {
+    static ACLIMB_INLINE Bytes bytes_of(Datapath& core, const Vector& v, uint64_t dst, uint64_t a, uint64_t b) {
         Bytes bytes{};
         bytes.dst = core.write(v.dst, dst, 0);
         if constexpr (kSources > 0) bytes.a = core.read(v.a, a, 1);

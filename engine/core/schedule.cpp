@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule.h"
 
+#include <algorithm>
+
 #include "aclimb/op.h"
 #include "core/fiber.h"
 #include "core/hang.h"
@@ -75,12 +77,19 @@ void run_all(Core& core) {
     run_until(core, [&] { return !core.pending; });
 }
 
+// No pipe holds this much back on a chip either; and a long kernel would need memory for all of it.
+bool is_long(const Core& core) {
+    constexpr uint32_t kMost = 1 << 20;
+    return std::any_of(std::begin(core.queues), std::end(core.queues), [](const PipeQueue& queue) { return queue.tail > kMost; });
+}
+
 // What the schedule lets run right behind an instruction that was queued.
 void run_on(Core& core) {
     Schedule& schedule = *core.launch->schedule;
     switch (schedule.mode) {
     case Schedule::early: return run_all(core);
     case Schedule::late:
+        if (is_long(core)) return run_all(core);
         for (bool progress = true; progress;) {
             progress = false;
             for (int pipe = 0; pipe < kPipes; pipe++)

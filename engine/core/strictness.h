@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to take a mistake that a chip would not notice. Strict ends the core with a fault. As lax as hardware, the launch goes on as
 // the chip would and leaves a note, once for each line of a loaded kernel. What strict refuses there is listed in
-// docs/strict_or_hardware.md; every such check calls Core::refuse where others call Core::fail.
+// docs/strict_or_hardware.md; every such check calls Datapath::refuse where others call Datapath::fail.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -131,6 +131,15 @@ def test_a_missing_syncall_changes_the_result() -> None:
     assert not stress(Kernel(Program(source).compile()), *arguments, config=LaunchConfig(blocks), seeds=range(10)).is_stable
 
 
+def test_a_long_kernel_is_held_back_in_parts() -> None:
+    rows = 200_000  # more records than a queue takes
+    kernel = Kernel(Program(SOURCE.replace("kRows = 3", f"kRows = {rows}")).compile())
+    x = np.ones(rows * WIDTH, np.float32)
+    into = Buffer.from_array(np.zeros_like(x))
+    report = stress(kernel, Buffer.from_array(x), into, config=LaunchConfig(1), seeds=[0])
+    assert str(report) == "twice: the same result under 1 schedules"
+
+
 def test_a_plain_kernel_needs_its_blocks() -> None:
     kernel = Kernel(Program(SOURCE).compile())
     x = Buffer.from_array(np.zeros(BLOCKS * ROWS * WIDTH, np.float32))

@@ -86,7 +86,7 @@ class Device:
         """Waits for every stream of this device; raises the first fault, with those of other streams as its notes."""
         graph.require_no_capture("wait for the device")
         first: AclimbError | None = None
-        for key, native in list(self._queues.items()):
+        for key, native in self._queues.copy().items():  # a list would be built pair by pair, and streams may die in between
             try:
                 finish(native)
             except AclimbError as error:

@@ -115,7 +115,7 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
     memset(core.next_free, 0, sizeof core.next_free);
     core.polls = 0;
     core.fused->copying = 0;
-    core.fused->told = 0;
+    core.fused->told.clear();
     core.fused->sub = &sub;
 }
 

@@ -3,6 +3,8 @@
 // next.
 #include "core/fused_rules.h"
 
+#include <algorithm>
+
 #include "aclimb/op.h"
 #include "core/core.h"
 #include "core/launch.h"
@@ -52,12 +54,12 @@ bool stores_to_gm(const Head& head) {
 uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
 
 // Once for each sub-kernel, and not again by this core: `told` is its own list.
-void note_once(Core& core, Told::What what, Named<FaultKind> kind, const void* site, const std::string& text = "") {
+void note_once(Core& core, Named<FaultKind> kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;
-    uint16_t& told = core.fused->told;
-    if (told >> what & 1) return;
-    told |= static_cast<uint16_t>(1u << what);
-    if (!launch.kernel->told.first_time(what, static_cast<uint64_t>(core.origin.sub))) return;
+    auto& told = core.fused->told;
+    if (std::find(told.begin(), told.end(), kind.value) != told.end()) return;
+    told.push_back(kind);
+    if (!launch.kernel->told.first_time(kind, static_cast<uint64_t>(core.origin.sub))) return;
     auto note = core.make_fault(kind);
     if (!text.empty()) note.text("what", text);
     if (site) note.site("before", reinterpret_cast<uint64_t>(site));
@@ -73,7 +75,7 @@ void look_for_leak(Core& core, const Head& head) {
     if (row.kind == Class::vector || row.time == TimeUnit::steps) used |= kLeakModes;
     if (moves_to_gm(head)) used |= kLeakAtomic;
     if (!(leaked & used)) return;
-    if (leaks(core) & leaked & used) note_once(core, Told::state_leak, "state_leak", nullptr, names_of(leaked & used));
+    if (leaks(core) & leaked & used) note_once(core, "state_leak", nullptr, names_of(leaked & used));
     leaked = 0;
 }
 
@@ -89,9 +91,8 @@ void count_early_start(Core& core, const Head& head) {
     if (!is_set) return;
     core.fused->set_site = core.pc;
     if (!sub.sets) return;
-    if (core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, Told::set_on_scalar_pipe, "set_on_scalar_pipe", nullptr);
-    else if (core.fused->copying & ~bit_of(head.pipe))
-        note_once(core, Told::set_on_other_pipe, "set_on_other_pipe", nullptr, name_of(head.pipe));
+    if (core.core_type == CoreType::AIV && head.pipe == Pipe::S) note_once(core, "set_on_scalar_pipe", nullptr);
+    else if (core.fused->copying & ~bit_of(head.pipe)) note_once(core, "set_on_other_pipe", nullptr, name_of(head.pipe));
 }
 
 // Copies to global memory on the wrong side of set or wait. What the core has waited for is no longer under way.
@@ -102,10 +103,10 @@ void look_at_copies(Core& core, const SubKernel& sub, const Head& head) {
     const bool copies = moves_to_gm(head), too_early = sub.waits && !core.early_wait;
     if (copies) copying |= bit_of(head.pipe);
     if (copies || stores_to_gm(head)) {
-        if (sub.sets && core.early_set) note_once(core, Told::set_before_copy, "set_before_copy", core.fused->set_site);
-        if (too_early) note_once(core, Told::wait_after_write, "wait_after_write", nullptr);
+        if (sub.sets && core.early_set) note_once(core, "set_before_copy", core.fused->set_site);
+        if (too_early) note_once(core, "wait_after_write", nullptr);
     } else if (too_early && moves_from_gm(head)) {
-        note_once(core, Told::wait_after_copy, "wait_after_copy", nullptr);
+        note_once(core, "wait_after_copy", nullptr);
     }
 }
 

@@ -78,7 +78,7 @@ void check_hang(Launch& launch) {
         waiting.erase(full);
         std::erase_if(launch.notes, [&](const Fault& note) { // it was not only slow; a later launch may be
             if (note.kind != "cross_flag_full") return false;
-            launch.kernel->told.forget(Told::cross_flag_full, note.pc);
+            launch.kernel->told.forget(FaultKind::cross_flag_full, note.pc);
             return true;
         });
     }

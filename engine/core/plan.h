@@ -67,11 +67,11 @@ struct Fused {
     int64_t home_block = 0;
     int32_t home_sub = 0, home_ratio = 1;
     uint8_t leaked = 0;  // mode registers that the sub-kernel before left changed: kLeak*
-    uint16_t told = 0;   // warnings that this core need not give again, by Told::What
     uint8_t copying = 0; // pipes with copies to global memory that nobody has waited for, a bit each
     bool in_mixed_sync = false;
     uint32_t fed = 0; // SyncAlls that this idle core has joined
     const void* set_site = nullptr;
+    std::vector<FaultKind> told; // warnings that this core need not give again in this sub-kernel
 };
 
 struct Core;

@@ -73,7 +73,7 @@ bool Datapath::goes_on() {
     if (noted.launch == launch.id && noted.pc == pc) return true;
     noted.launch = launch.id;
     noted.pc = pc;
-    return launch.kernel->told.has(Told::went_on, line) || launch.has_note(line, core.unit);
+    return launch.kernel->told.has_line(line) || launch.has_note(line, core.unit);
 }
 
 void Datapath::refuse(Fault made) {
@@ -100,7 +100,7 @@ void Launch::went_on(Fault made, int32_t unit) {
 // In the order of the cores, without those that an earlier launch of the kernel left.
 std::vector<Fault> Launch::take_notes() {
     std::stable_sort(notes.begin(), notes.end(), [](const Fault& a, const Fault& b) { return a.unit < b.unit; });
-    std::erase_if(notes, [&](const Fault& note) { return note.went_on && !kernel->told.first_time(Told::went_on, note.pc); });
+    std::erase_if(notes, [&](const Fault& note) { return note.went_on && !kernel->told.first_time(note.pc); });
     return std::exchange(notes, {});
 }
 

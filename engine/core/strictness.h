@@ -9,41 +9,38 @@
 #include <set>
 #include <utility>
 
+#include "isa/fault.h"
+
 namespace aclimb {
 
 enum class Strictness : int8_t { device = -1, strict, hardware }; // device: as the device of the launch has it
 
 constexpr size_t kMostNotes = 256; // of one loaded kernel, and kept by a stream until somebody synchronises
 
-// What was said of a loaded kernel: each kind of warning once for each line, or for each sub-kernel.
+// What was said of a loaded kernel: each warning once for each place (a line, a sub-kernel), each line that went on once.
 class Told {
   public:
-    enum What : uint8_t {
-        went_on,
-        cross_flag_full,
-        state_leak,
-        set_on_scalar_pipe,
-        set_on_other_pipe,
-        set_before_copy,
-        wait_after_write,
-        wait_after_copy
-    };
-    bool has(What what, uint64_t where) {
+    bool has_line(uint64_t pc) {
         std::lock_guard lock(mutex_);
-        return said_.contains({what, where}) || said_.size() >= kMostNotes;
+        return lines_.contains(pc) || lines_.size() >= kMostNotes;
     }
-    bool first_time(What what, uint64_t where) {
+    bool first_time(uint64_t pc) {
         std::lock_guard lock(mutex_);
-        return said_.size() < kMostNotes && said_.insert({what, where}).second;
+        return lines_.size() < kMostNotes && lines_.insert(pc).second;
     }
-    void forget(What what, uint64_t where) { // it was not said after all
+    bool first_time(FaultKind warning, uint64_t where) {
         std::lock_guard lock(mutex_);
-        said_.erase({what, where});
+        return warnings_.insert({warning, where}).second;
+    }
+    void forget(FaultKind warning, uint64_t where) { // it was not said after all
+        std::lock_guard lock(mutex_);
+        warnings_.erase({warning, where});
     }
 
   private:
     std::mutex mutex_;
-    std::set<std::pair<What, uint64_t>> said_;
+    std::set<uint64_t> lines_;
+    std::set<std::pair<FaultKind, uint64_t>> warnings_;
 };
 
 } // namespace aclimb

@@ -45,7 +45,7 @@ void require_everybody(Core& core, const CrossFlag& flag) {
 // error; here the set waits, as long as anybody is left who can take one. launch.mutex held, also on return.
 void wait_for_room(Core& core, const CrossFlag& flag, std::unique_lock<std::mutex>& lock) {
     Launch& launch = *core.launch;
-    if (launch.kernel->told.first_time(Told::cross_flag_full, reinterpret_cast<uint64_t>(core.pc)))
+    if (launch.kernel->told.first_time(FaultKind::cross_flag_full, reinterpret_cast<uint64_t>(core.pc)))
         launch.notes.push_back(core.make_fault("cross_flag_full").number("id", flag.id).number("limit", kCrossLimit));
     core.wait = {Wait::cross_room, flag.id, flag.sync_all, 0, 0, 0};
     launch.setters_waiting++;

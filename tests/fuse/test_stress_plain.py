@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, errors, launch
-from aclimb.fuse import stress
+from aclimb.fuse import Member, fuse, stress
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BLOCKS, ROWS, WIDTH = 4, 3, 64
@@ -145,3 +145,8 @@ def test_a_plain_kernel_needs_its_blocks() -> None:
     x = Buffer.from_array(np.zeros(BLOCKS * ROWS * WIDTH, np.float32))
     with pytest.raises(errors.InvalidArgument, match=r"twice is no SuperKernel, which knows its blocks; add config=LaunchConfig\("):
         stress(kernel, x, x)
+    with pytest.raises(errors.InvalidArgument, match=r"config is 4; twice is no SuperKernel, .* add config=LaunchConfig\("):
+        stress(kernel, x, x, config=4)  # type: ignore[arg-type]
+    both = Kernel(fuse([Member(kernel.binary, BLOCKS), Member(kernel.binary, BLOCKS)], name="both"))
+    with pytest.raises(errors.InvalidArgument, match="both is a SuperKernel, which knows its blocks; leave config out"):
+        stress(both, x, x, x, x, config=LaunchConfig(BLOCKS))

@@ -100,6 +100,8 @@ def stress(
     be the result already. Float atomics of several cores may add up to other last bits: that is a difference too.
     """
     stream = stream or Stream(next((each.device for each in args if isinstance(each, Buffer)), None))
+    if kernel.binary.plan is not None and config is not None:
+        raise InvalidArgument(f"{kernel.name} is a SuperKernel, which knows its blocks; leave config out")
     trial = _FusedTrial(kernel, args, stream) if kernel.binary.plan is not None else _Trial(kernel, args, stream, config)
     differences, runs = [], 0
     try:
@@ -128,8 +130,9 @@ class _Trial:
         wanted = kernel.info.parameters
         if len(args) != len(wanted):
             raise InvalidArgument(f"{kernel.info.signature} takes {len(wanted)} arguments; {len(args)} given")
-        if config is None:
-            raise InvalidArgument(f"{kernel.name} is no SuperKernel, which knows its blocks; add config=LaunchConfig(num_blocks=...)")
+        if not isinstance(config, LaunchConfig):
+            given = "" if config is None else f"config is {config!r}; "
+            raise InvalidArgument(f"{given}{kernel.name} is no SuperKernel, which knows its blocks; add config=LaunchConfig(num_blocks=...)")
         self._kernel, self._args, self._stream, self._config = kernel, args, stream, config
         named = {p.name: each for p, each in zip(kernel.info.parameters, args, strict=False) if isinstance(each, Buffer)}
         self._buffers = {each.address: (name, each) for name, each in reversed(named.items())}

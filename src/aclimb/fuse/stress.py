@@ -132,7 +132,9 @@ class _Trial:
             raise InvalidArgument(f"{kernel.info.signature} takes {len(wanted)} arguments; {len(args)} given")
         if not isinstance(config, LaunchConfig):
             given = "" if config is None else f"config is {config!r}; "
-            raise InvalidArgument(f"{given}{kernel.name} is no SuperKernel, which knows its blocks; add config=LaunchConfig(num_blocks=...)")
+            raise InvalidArgument(
+                f"{given}{kernel.name} is no SuperKernel, which knows its blocks; add config=LaunchConfig(num_blocks=...)"
+            )
         self._kernel, self._args, self._stream, self._config = kernel, args, stream, config
         named = {p.name: each for p, each in zip(kernel.info.parameters, args, strict=False) if isinstance(each, Buffer)}
         self._buffers = {each.address: (name, each) for name, each in reversed(named.items())}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The runtime, one file for each topic. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base.h"
+#include "acl/acl_rt_allocator.h"
+#include "acl/rt/callbacks.h"
+#include "acl/rt/devices.h"
+#include "acl/rt/events.h"
+#include "acl/rt/kernels.h"
+#include "acl/rt/memory.h"
+#include "acl/rt/models.h"
+#include "acl/rt/shared_memory.h"
+#include "acl/rt/streams.h"
+#include "acl/rt/system.h"

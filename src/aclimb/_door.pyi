@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable
+from typing import Any
+
+__file__: str
+
+def names() -> tuple[str, ...]: ...
+def install(library: str, functions: tuple[Callable[..., Any], ...], refuse_null: Callable[[str, str], None]) -> None: ...
+def end() -> None: ...

@@ -14,12 +14,7 @@ typedef void* aclrtBinHandle;
 typedef void* aclrtFuncHandle;
 #define ACL_SUCCESS 0
 typedef enum { ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEM_MALLOC_HUGE_ONLY, ACL_MEM_MALLOC_NORMAL_ONLY } aclrtMemMallocPolicy;
-typedef enum {
-    ACL_MEMCPY_HOST_TO_HOST,
-    ACL_MEMCPY_HOST_TO_DEVICE,
-    ACL_MEMCPY_DEVICE_TO_HOST,
-    ACL_MEMCPY_DEVICE_TO_DEVICE
-} aclrtMemcpyKind;
+typedef enum { ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE } aclrtMemcpyKind;
 typedef enum { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
 
 aclError aclInit(const char* configPath);

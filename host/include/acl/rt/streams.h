@@ -92,8 +92,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId /*out*/);
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId /*out*/);
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
-ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle /*out*/, aclrtStreamConfigAttr attr,
-                                                     const void* attrValue, size_t valueSize);
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
+                                                     size_t valueSize);
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream /*out*/);
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream /*out*/, const aclrtStreamConfigHandle* handle);
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream /*out*/, uint32_t priority, uint32_t flag);

@@ -118,7 +118,7 @@ class _Parser:
             return None
         value = next(self.words, None)
         if value is None:
-            raise InvalidArgument(f"{word} stands at the end; it takes {option.spelling.split(' ')[-1].strip('[]').lower() or 'a word'}")
+            raise InvalidArgument(f"{word} stands at the end; it takes another word")
         return value
 
     def _own(self, option: Option, word: str, value: str | None) -> None:

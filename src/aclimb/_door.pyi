@@ -2,8 +2,6 @@
 from collections.abc import Callable
 from typing import Any
 
-__file__: str
-
 def names() -> tuple[str, ...]: ...
 def install(
     library: str,

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linked into every executable. It is a shared object that the kernel can start: the constructor of libascendcl replaces the process by
+   Python, which loads the same file and calls aclimb_main. */
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define INTERPRETER "/lib64/ld-linux-x86-64.so.2"
+#elif defined(__aarch64__)
+#define INTERPRETER "/lib/ld-linux-aarch64.so.1"
+#else
+#error "aclimb runs on x86-64 and aarch64"
+#endif
+
+__attribute__((section(".interp"), used)) static const char interpreter[] = INTERPRETER;
+
+int main(int argc, char** argv, char** environment);
+
+__attribute__((visibility("default"))) int aclimb_main(int argc, char** argv, char** environment) { return main(argc, argv, environment); }
+
+/* Reached only where libascendcl did not replace the process. */
+__attribute__((visibility("default"), noreturn)) void aclimb_start(void) { _exit(126); }

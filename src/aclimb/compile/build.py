@@ -13,6 +13,7 @@ import logging
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +25,7 @@ from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, fac
 from aclimb.compile.cache import Cache
 from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
-from aclimb.compile.options import Options
+from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
@@ -33,12 +34,16 @@ from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+Wanted = tuple[WantedKernel, ...]
 
 
 class Build:
     """The steps of one build, and what they share."""
 
-    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path) -> None:
+    def __init__(
+        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted] = tuple
+    ) -> None:
+        self.wanted = wanted
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache.folder / "pch", working)
@@ -91,7 +96,7 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        wanted = [entry for entry in entries(found, self.options.instances, self.options.wanted) if core_pass.wants(entry.kernel)]
+        wanted = [entry for entry in entries(found, self.options.instances, self.wanted()) if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
         compiled = self._compile(core_pass, wanted, self.options.opt_level)
@@ -294,8 +299,10 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
     return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
 
 
-def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
-    """Builds in a folder of its own, which is gone afterwards."""
+def build(
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
+) -> tuple[KernelBinary, Build]:
+    """Builds in a folder of its own, which is gone afterwards. `wanted` tells, when it is known, what the host part launches."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
-        job = Build(source, options, toolchain, cache, Path(working).resolve())
+        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
         return job.run(), job

@@ -183,6 +183,10 @@ _MISSING_API = [
     re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
 ]
 _REWRITES = [
+    (
+        re.compile(r"no matching (?:function|constructor) for .*aclimb_host::Launch"),
+        "the values between <<< and >>> are the number of blocks, nullptr and a stream (aclrtStream); the last two may be left out",
+    ),
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
     (
         re.compile(r"'?aclimb_default_tiling'?"),

@@ -2,7 +2,7 @@
 """The host part of a preprocessed source, as C++ for the host's compiler.
 
     __global__ void add(GM_ADDR x, int n) { ... }   ->   void add(GM_ADDR x, int n) { launches itself with x and n }
-    add<<<8, nullptr, stream>>>(x, 3);              ->   (Launch(8, nullptr, stream), add(x, 3));
+    add<<<8, nullptr, stream>>>(x, 3);              ->   (Launch(file, line, 8, nullptr, stream), add(x, 3));
 
 A kernel stays a function and a launch a call, so overloads, templates, conversions and pointers to kernels are the
 compiler's own work. No line gets another number.
@@ -39,6 +39,7 @@ __attribute__((destructor(101), used)) static void aclimb_unregister_this_unit(v
 class HostText:
     text: str
     kernels: list[ScannedKernel]  # definitions, kernels and templates; a stub names its number
+    is_settled: bool  # the kernels of the image are those the source names: no templates, no overloads
     has_launches: bool
     files: list[Path]  # the user's
 
@@ -59,11 +60,13 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
         raise diagnostics.from_diagnostics(source, [error.diagnostic]) from None
     for launch in launches:
         values = _on_one_line(text.users[launch.values : launch.closing])
-        text.insert(launch.callee, f"(static_cast<void>(::aclimb_host::Launch({values})), ")
+        place = f'"{launch.place.file}", {launch.place.line}'
+        text.insert(launch.callee, f"(static_cast<void>(::aclimb_host::Launch({place}, {values})), ")
         text.replace(launch.opening, launch.arguments, " ")
         text.insert(launch.end, ")")
     out = _ATTRIBUTE.sub(lambda match: stub_attributes if match[1] == "kernel" else "", _MARKS.sub("", text.result()))
-    return HostText(out, kernels, bool(launches), text.files)
+    is_settled = not found.templates and len({kernel.name for kernel in kernels}) == len(kernels)
+    return HostText(out, kernels, is_settled, bool(launches), text.files)
 
 
 def _make_stub(text: EditedText, tokens: list[Token], kernel: ScannedKernel, number: int) -> None:

@@ -20,6 +20,7 @@ _KEYWORDS = {"return", "else", "do", "co_return", "co_await", "co_yield", "throw
 class Launch:
     """Places in the text."""
 
+    place: Token
     callee: int
     opening: int  # of <<<
     values: int
@@ -63,9 +64,8 @@ def _launch(tokens: list[Token], opening: int) -> Launch:
         raise BadLaunch(tokens[opening], "<<<>>> is empty; give the number of blocks: kernel<<<blocks, nullptr, stream>>>(arguments)")
     arguments = ends + 3
     end = tokens[closing(tokens, arguments) - 1].start + 1
-    return Launch(
-        tokens[callee].start, tokens[opening].start, tokens[opening + 1].start + 1, tokens[ends].start, tokens[arguments].start, end
-    )
+    first, values = tokens[opening].start, tokens[opening + 1].start + 1
+    return Launch(tokens[opening], tokens[callee].start, first, values, tokens[ends].start, tokens[arguments].start, end)
 
 
 def _callee(tokens: list[Token], last: int) -> int | None:

@@ -43,7 +43,6 @@ class Options:  # user -> compile/
     instances: tuple[str, ...] = ()
     name: str | None = None
     has_host_part: bool = False  # known without looking: it is part of a program
-    wanted: tuple[WantedKernel, ...] = ()  # what its host part launches
 
     @classmethod
     def create(

@@ -2,6 +2,14 @@
 from collections.abc import Callable
 from typing import Any
 
+__file__: str
+
 def names() -> tuple[str, ...]: ...
-def install(library: str, functions: tuple[Callable[..., Any], ...], refuse_null: Callable[[str, str], None]) -> None: ...
+def install(
+    library: str,
+    answer: Callable[[str], Callable[..., Any]],
+    refuse_null: Callable[[str, str], None],
+    refuse_error: Callable[[str, BaseException], int],
+    require_host: Callable[[int, int, str], None],
+) -> None: ...
 def end() -> None: ...

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -17,7 +18,9 @@
 namespace {
 
 constexpr int kNull = 100000, kInternal = 500000, kEnded = 100001;
-std::atomic<bool> ended{false}; // Python is going, or gone: destructors of the program may still call
+// Python is going, or gone: destructors of the program may still call. Or this is a forked child: Python's lock may be held by a thread
+// that it does not have.
+std::atomic<bool> ended{false};
 PyObject* answers[kPlaces];     // aclimb.capi's functions
 PyObject* refuse_null;          // refuse_null(function, parameter) keeps the sentence
 
@@ -185,10 +188,19 @@ PyObject* install(PyObject*, PyObject* args) {
     if (PyTuple_GET_SIZE(functions) != kPlaces) return PyErr_Format(PyExc_ValueError, "%d functions are wanted", int(kPlaces));
     for (int i = 0; i < kPlaces; ++i) answers[i] = Py_NewRef(PyTuple_GET_ITEM(functions, i));
     refuse_null = Py_NewRef(refusal);
-    void* opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    // A program may have brought a copy from elsewhere; its calls go to that one.
+    void* opened = dlopen("libascendcl.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+    if (!opened) opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
     if (!opened) return PyErr_Format(PyExc_OSError, "%s", dlerror());
     auto fill = reinterpret_cast<int (*)(const Function*, uint32_t)>(dlsym(opened, "aclimb_install"));
     if (!fill || fill(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
+    static const int forked = pthread_atfork(nullptr, nullptr, [] { ended = true; });
+    (void)forked;
+    Py_RETURN_NONE;
+}
+
+PyObject* begin(PyObject*, PyObject*) {
+    ended = false;
     Py_RETURN_NONE;
 }
 
@@ -199,6 +211,7 @@ PyObject* end(PyObject*, PyObject*) {
 
 PyMethodDef methods[] = {{"names", names, METH_NOARGS, "The C functions, in the order of the table."},
                          {"install", install, METH_VARARGS, "install(library, functions, refuse_null)"},
+                         {"begin", begin, METH_NOARGS, "Calls are answered again: a child that Python itself forked."},
                          {"end", end, METH_NOARGS, "From now on calls from C are refused: Python goes."},
                          {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};

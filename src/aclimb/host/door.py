@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,6 +21,8 @@ def open_door(library: Path | None = None) -> None:
     functions = {name: getattr(capi, name) for name in _door.names() if hasattr(capi, name)}
     functions["aclimb_launch"] = embedded.launch
     _door.install(str(library or places.library()), tuple(functions[name] for name in _door.names()), _refuse_null)
+    atexit.register(_door.end)
+    os.register_at_fork(after_in_child=_door.begin)
 
 
 def _refuse_null(function: str, parameter: str) -> None:

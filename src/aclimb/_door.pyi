@@ -2,8 +2,6 @@
 from collections.abc import Callable
 from typing import Any
 
-__file__: str
-
 def names() -> tuple[str, ...]: ...
 def install(
     library: str,
@@ -12,4 +10,5 @@ def install(
     refuse_error: Callable[[str, BaseException], int],
     require_host: Callable[[int, int, str], None],
 ) -> None: ...
+def begin() -> None: ...
 def end() -> None: ...

@@ -44,7 +44,7 @@ def link_program(objects: Sequence[Path], output: Path, kind: Kind, options: Lin
         # -Bsymbolic: Python has symbols of its own, which would take the place of the user's.
         own = ["-Wl,-Bsymbolic", "-Wl,-z,defs", f"-Wl,-rpath,{library.parent}", *(["-Wl,-e,aclimb_start"] if starts else [])]
         command = [*tools.compiler(), *tools.host_flags(), "-shared", "-fPIC", "-o", str(output), *map(str, objects), *starts]
-        answer = _call([*command, *own, *options.flags, str(library), "-pthread"], tools, working)
+        answer = _call([*command, *own, *options.flags, str(library), "-pthread"], tools)
     if answer.returncode != 0:
         output.unlink(missing_ok=True)
         raise _error(answer.stderr, output)
@@ -58,7 +58,7 @@ def _start_object(tools: Toolchain, working: Path) -> Path:
     found = cache.find(key)
     if found is None:
         command = [*tools.compiler(), *tools.host_flags(), "-O1", "-fPIC", "-x", "c", "-c", str(source), "-o", str(compiled)]
-        answer = _call(command, tools, working)
+        answer = _call(command, tools)
         assert answer.returncode == 0, answer.stderr
         cache.keep(key, [], compiled.read_bytes())
     else:
@@ -66,8 +66,8 @@ def _start_object(tools: Toolchain, working: Path) -> Path:
     return compiled
 
 
-def _call(command: list[str], tools: Toolchain, working: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=tools.environment(working))
+def _call(command: list[str], tools: Toolchain) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=tools.environment(None))
 
 
 def _error(output: str, program: Path) -> CompileError:

@@ -56,6 +56,11 @@ def set_time_limit(seconds: float) -> None:
     _engine.set_time_limit(seconds)
 
 
+def leave_sigint() -> None:
+    """Ctrl-C does what the program says, or ends it; a kernel that runs is not interrupted first."""
+    _engine.leave_sigint()
+
+
 # --- after fork()
 
 _forked = False

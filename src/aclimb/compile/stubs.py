@@ -91,6 +91,7 @@ def registration(assembly: str, stubs: list[Stub], kernels: list[ScannedKernel],
 \t.balign 16
 .Laclimb_image:
 \t.incbin {_quoted(str(image))}
+\t.section .rodata.aclimb_names,"a"
 .Laclimb_source:
 \t.asciz {_quoted(str(source))}
 {names}\t.section .data.rel.aclimb_unit,"aw"

@@ -119,10 +119,11 @@ class Toolchain:
         through = ["-Wl," + ",".join([*options[1:], "-T", str(keep)])]
         return [self.path, "-shared", "-nostdlib", *through, str(compiled), "-o", str(image)]
 
-    def environment(self, working: Path) -> dict[str, str]:
-        """English messages; what zig keeps goes with the build's own folder, as our cache holds the result."""
+    def environment(self, working: Path | None) -> dict[str, str]:
+        """English messages; what zig keeps goes with the build's own folder, as our cache holds the result. None for a program's link: zig
+        builds its C++ library then, which takes minutes and is to be kept."""
         environment = {**os.environ, "LC_ALL": "C"}
-        if self.kind == "zig":
+        if self.kind == "zig" and working is not None:
             environment |= {"ZIG_GLOBAL_CACHE_DIR": str(working / "zig"), "ZIG_LOCAL_CACHE_DIR": str(working / "zig")}
         return environment
 

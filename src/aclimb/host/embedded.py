@@ -8,19 +8,19 @@ is loaded here when the first of its kernels is launched.
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from aclimb.binary import KernelBinary
 from aclimb.calls.errors import refuse
-from aclimb.errors import AclimbError, InvalidArgument, Refused
+from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.runtime import counts, launches
-from aclimb.runtime.context import current, stream_of
+from aclimb.runtime.context import ContextStream, current, stream_of
 from aclimb.runtime.loader import Function, LoadedBinary, LoadOptions
-
-NO_SYMBOL = 107042
 
 
 class _CKernel(ctypes.Structure):
@@ -135,40 +135,45 @@ def _registered() -> _Registered:
 
 def launch(own: int, num_blocks: int, stream: int, args: int, size: int) -> int:
     """What a stub does: the code of aclrtLaunchKernelWithHostArgs. A refusal is the thread's last error as well."""
-    place = _registered().by_self(own)
+    registered = _registered()
+    place = registered.by_self(own)
     assert place is not None, "a stub launches that no unit registered"
+    configuration = registered.configuration
+    file, line = configuration.file, configuration.line
     try:
         on = stream_of(stream)
         function = place.function
-        if function is None or place.unit.loaded.binary.kernels and function.kernel.info.tiling_keys:
-            function = _function(place)
-        launches.with_host_args(function, num_blocks, args, size, (), 0, (), on)
+        if function is None or function.kernel.info.tiling_keys:
+            function = _function(place, configuration.tiling_key)
+        if not file:
+            raise InvalidArgument("a kernel was called like a function; launch it with <<<blocks, nullptr, stream>>>")
+        _calls_at(file, line)(_queue, function, num_blocks, args, size, on)
     except AclimbError as error:
-        return refuse(_where(place), _explained(error, num_blocks))
+        return refuse(f"{place.name}<<<>>> at {file.decode()}:{line}" if file else place.name, error)
     return 0
+
+
+def _queue(function: Function, num_blocks: int, args: int, size: int, stream: ContextStream) -> None:
+    launches.with_host_args(function, num_blocks, args, size, (), 0, (), stream)
 
 
 def function_of(address: int) -> Function | None:
     """The function for the address of a __global__ function; None for any other address."""
     place = _registered().by_function(address)
-    return None if place is None else _function(place)
+    return None if place is None else _function(place, -1)
 
 
-def _function(place: _Place) -> Function:
-    name, key = place.name, -1
+def _function(place: _Place, tiling_key: int) -> Function:
+    device = current().device
     if place.function is None:
-        place.function = place.unit.loaded.function(name, current().device)
-    if place.function.kernel.info.tiling_keys:
-        key = _registered().configuration.tiling_key
-    return place.function if key < 0 else place.unit.loaded.function(f"{name}_{key}", current().device)
+        place.function = place.unit.loaded.function(place.name, device)
+    has_key = tiling_key >= 0 and place.function.kernel.info.tiling_keys
+    return place.unit.loaded.function(f"{place.name}_{tiling_key}", device) if has_key else place.function
 
 
-def _where(place: _Place) -> str:
-    with_ = _registered().configuration
-    return f"{place.name}<<<>>> at {with_.file.decode()}:{with_.line}" if with_.file else place.name
-
-
-def _explained(error: AclimbError, num_blocks: int) -> AclimbError:
-    if num_blocks == 0 and not _registered().configuration.file and isinstance(error, InvalidArgument | Refused):
-        return InvalidArgument("a kernel was called like a function; launch it with <<<blocks, nullptr, stream>>>")
-    return error
+@lru_cache(maxsize=4096)
+def _calls_at(file: bytes, line: int) -> Callable[..., None]:
+    """Calls what it is given, as if from that line of the program: messages about the kernel name the place of the launch."""
+    source = "\n" * (line - 1) + "lambda call, *arguments: call(*arguments)"
+    made: Callable[..., None] = eval(compile(source, os.fsdecode(file), "eval"))
+    return made

@@ -59,7 +59,7 @@ def link_program(objects: Sequence[str | Path], output: Path, kind: Kind, flags:
 def _link(command: list[str], tools: Toolchain, output: Path) -> bytes:
     with tempfile.TemporaryDirectory(prefix="aclimb-link-") as working:
         made = Path(working) / output.name
-        environment = tools.environment(Path(working))
+        environment = tools.environment(None)
         answer = subprocess.run([*command, "-o", str(made)], capture_output=True, text=True, errors="replace", env=environment)
         if answer.returncode != 0:
             raise _error(answer.stderr, output)

@@ -24,7 +24,7 @@ from aclimb.host.prefix import prefix
 Kind = Literal["executable", "shared"]
 _MISSING = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
 # Also where the program calls nothing of it, because it starts Python.
-_LIBRARY = ["-Wl,--push-state,--no-as-needed", "-lascendcl", "-Wl,--pop-state"]
+_LIBRARY = ["-Wl,--no-as-needed", "-lascendcl"]
 _FIXED = re.compile(r"(\S+?\.o)\)?:.*relocation \S+ .*-fPIC")
 _IN_SOURCE = r"^(?:\S*ld: )?(?:\S+: )?(\S+?):(\d+): undefined reference to [`']{}'"
 

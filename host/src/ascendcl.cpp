@@ -91,7 +91,7 @@ EXPORTED int aclimb_launch(const void* self, uint32_t num_blocks, void* stream, 
 }
 
 EXPORTED struct aclimb_configuration* aclimb_configuration(void) {
-    static thread_local struct aclimb_configuration value{0, 0, nullptr, nullptr, -1};
+    static thread_local struct aclimb_configuration value{0, 0, nullptr, nullptr, -1, 0};
     return &value;
 }
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#include <type_traits>
+
 extern "C" {
 #endif
 
@@ -39,6 +41,7 @@ struct aclimb_configuration {
     const char* file; /* of the launch; NULL: the kernel is called like a function */
     void* stream;
     int64_t tiling_key; /* for kernels that ask for one; negative: none */
+    int code;           /* what the last launch of this thread came to */
 };
 struct aclimb_configuration* aclimb_configuration(void);
 
@@ -66,7 +69,11 @@ public:
         static_assert(sizeof(Blocks) == 0, "four values between <<< and >>> launch a SIMT kernel, which exists on Ascend 950 only: give one"
                                            " to three, blocks, nullptr and a stream");
     }
-    ~Launch() { *aclimb_configuration() = before_; }
+    ~Launch() {
+        struct aclimb_configuration* now = aclimb_configuration();
+        before_.code = now->code;
+        *now = before_;
+    }
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
 
@@ -79,7 +86,7 @@ private:
         now->file = file;
         now->stream = stream;
     }
-    struct aclimb_configuration before_ = {0, 0, nullptr, nullptr, -1};
+    struct aclimb_configuration before_ = {0, 0, nullptr, nullptr, -1, 0};
 };
 
 /* The parameters as the kernel reads them: each starts at a multiple of 8 bytes. */
@@ -88,10 +95,55 @@ template <typename... P> int launch(const void* self, const P&... parameters) {
     size_t at = 0;
     ((__builtin_memcpy(block + at, static_cast<const void*>(__builtin_addressof(parameters)), sizeof(P)), at += (sizeof(P) + 7) / 8 * 8),
      ...);
-    const struct aclimb_configuration with = *aclimb_configuration();
+    struct aclimb_configuration* with = aclimb_configuration();
     /* 0 blocks are refused, as they are when somebody writes them. */
-    return aclimb_launch(self, with.file ? with.num_blocks : 0, with.stream, block, at ? at : 8);
+    with->code = aclimb_launch(self, with->file ? with->num_blocks : 0, with->stream, block, at ? at : 8);
+    return with->code;
 }
+
+/* How aclrtlaunch_<kernel> takes a parameter: device pointers as void*, structs by pointer, half as its bits, scalars as they are. */
+template <typename T, int = std::is_pointer<T>::value ? 0 : std::is_enum<T>::value ? 1 : std::is_class<T>::value ? 2 : 3> struct Taken;
+template <char kind_, typename T> struct Kind {
+    static constexpr unsigned char kind = kind_, size = static_cast<unsigned char>(sizeof(T) < 256 ? sizeof(T) : 0);
+};
+template <typename T> struct Taken<T, 0> : Kind<'p', T> {
+    using type = void*;
+    static T value(void* given) { return static_cast<T>(given); }
+};
+template <typename T>
+struct Taken<T, 3> : Kind<std::is_same<T, bool>::value          ? 'b'
+                          : std::is_floating_point<T>::value    ? 'f'
+                          : std::is_signed<T>::value            ? 'i'
+                                                                : 'u',
+                          T> {
+    using type = T;
+    static T value(T given) { return given; }
+};
+template <typename T> struct Taken<T, 1> : Taken<typename std::underlying_type<T>::type, 3> {
+    static T value(typename std::underlying_type<T>::type given) { return static_cast<T>(given); }
+};
+template <typename T> struct Taken<T, 2> : Kind<'s', T> {
+    using type = T*;
+    static T value(T* given) { return *given; }
+};
+template <typename T> struct TakenAsBits : Kind<'u', uint16_t> {
+    using type = uint16_t;
+    static T value(uint16_t given) {
+        T made;
+        __builtin_memcpy(static_cast<void*>(&made), &given, sizeof given);
+        return made;
+    }
+};
+} // namespace aclimb_host
+struct half;
+struct bfloat16_t;
+namespace aclimb_host {
+template <> struct Taken<half, 2> : TakenAsBits<half> {};
+template <> struct Taken<bfloat16_t, 2> : TakenAsBits<bfloat16_t> {};
+
+template <int index, typename Function> struct Parameter;
+template <int index, typename First, typename... P> struct Parameter<index, void (*)(First, P...)> : Parameter<index - 1, void (*)(P...)> {};
+template <typename First, typename... P> struct Parameter<0, void (*)(First, P...)> : Taken<typename std::remove_cv<First>::type> {};
 
 } // namespace aclimb_host
 #endif

@@ -165,7 +165,8 @@ class Build:
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")
-        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
+        workspace = self.options.workspace_from_end
+        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
         source = self._split(part, compiled) if part and not keyed else self.source
         ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from aclimb.compile import diagnostics
@@ -41,7 +42,7 @@ def has_host_part(source: str) -> bool:
     if not _MAY_HAVE_HOST_PART.search(source):
         return False
     words = [match[0] for match in TOKEN.finditer(source) if match.lastgroup not in ("line", "comment", "tag", "string", "char")]
-    pairs = set(zip(words, words[1:], strict=False))
+    pairs = set(pairwise(words))
     return ("main", "(") in pairs or ("<<", "<") in pairs or any(word.startswith("#") and "<<<" in word for word in words)
 
 

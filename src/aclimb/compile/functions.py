@@ -68,7 +68,8 @@ class _Functions(Declarations):
                 self.at += text == ";"
                 return
             if text == "=":
-                return self._skip_value()
+                self._skip_value()
+                return
             if text == "operator":
                 parameters = self.at = self._behind_operator()
                 self.at = self.skip_group(self.at)
@@ -76,7 +77,8 @@ class _Functions(Declarations):
                 parameters = self.at if returns_at < 0 else parameters
                 self.at = self.skip_group(self.at)
             elif parameters >= 0 and text in ("{", ":", "try"):
-                return self._finish(start, parameters, is_template, returns_at >= 0)
+                self._finish(start, parameters, is_template, returns_at >= 0)
+                return
             elif text == "{":
                 self.at = self.skip_group(self.at)
                 return

@@ -25,13 +25,17 @@ class HostOptions:  # driver, aclimb run -> compile/
     device_flags: tuple[str, ...] = ()
     device_opt_level: int = 1
     soc: str | None = None
+    launch_functions: bool = False  # add aclrtlaunch_<kernel> for each kernel
 
     def macro_flags(self) -> list[str]:
         return [
             *(f"-D{name}={value}" for name, value in self.defines),
             *(f"-U{name}" for name in self.undefines),
-            *(flag for file in self.included_files for flag in ("-include", file)),
+            *self._includes(),
         ]
+
+    def _includes(self) -> list[str]:
+        return [flag for file in self.included_files for flag in ("-include", file)]
 
     def folder_flags(self) -> list[str]:
         return [*(f"-I{folder}" for folder in self.include_dirs), *(f for folder in self.system_dirs for f in ("-isystem", str(folder)))]
@@ -43,6 +47,8 @@ class HostOptions:  # driver, aclimb run -> compile/
             include_dirs=[folder for folder in folders if folder.is_dir()],  # as with g++, one that does not exist is no mistake
             defines=[f"{name}={value}" for name, value in self.defines],
             opt_level=self.device_opt_level,
-            extra_flags=[*(f"-U{n}" for n in self.undefines), *(f for x in self.included_files for f in ("-include", x)), *self.device_flags],
+            extra_flags=[*(f"-U{name}" for name in self.undefines), *self._includes(), *self.device_flags],
         )
-        return replace(made, has_host_part=True)
+        names = {name for name, _ in self.defines}
+        workspace = 0 if "HAVE_WORKSPACE" not in names else 2 if "HAVE_TILING" in names else 1
+        return replace(made, has_host_part=True, workspace_from_end=workspace if self.launch_functions else 0)

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclimb.compile import diagnostics, headers
+from aclimb.compile import diagnostics, headers, launch_functions
 from aclimb.compile.edits import all_files
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.host_text import REGISTRATION, HostText, host_text
@@ -57,11 +57,19 @@ class HostPass:
 
     def compile(self, preprocessed: str, host: HostText) -> HostResult:
         text = self.working / "host.cpp"
-        text.write_text(host.text + REGISTRATION)
+        launches = launch_functions.functions(host.plain_kernels) if self.options.launch_functions else ""
+        text.write_text(f"{host.text}\n{launches}{REGISTRATION if host.kernels else ''}")
         assembly = self.working / "host.s"
         warnings = self._compile(text, assembly)
         written = assembly.read_text(errors="surrogateescape")
         return HostResult(host, written, read_stubs(written, host.kernels), self.files_of(preprocessed), warnings)
+
+    def compile_tables(self, host: HostText) -> bytes:
+        """An object that says what the parameters of the kernels are."""
+        text, compiled = self.working / "host.cpp", self.working / "tables.o"
+        text.write_text(f"{host.text}\n{launch_functions.tables(host.plain_kernels)}")
+        self._compile(text, compiled, "-c")
+        return compiled.read_bytes()
 
     def assemble(self, assembly: str, output: Path) -> None:
         path = self.working / "unit.s"
@@ -77,10 +85,10 @@ class HostPass:
             [*command, "-isystem", str(self.include), "-x", "c" if is_c else "c++", "-c", str(self.source), "-o", str(output)]
         ).stderr
 
-    def _compile(self, text: Path, assembly: Path) -> str:
+    def _compile(self, text: Path, output: Path, what: str = "-S") -> str:
         """The warnings. What g++ cannot read as C++17 may be C++ that the vendor's compiler reads: it gets a second chance."""
         language = ["-x", "c++" if self.toolchain.kind == "zig" else "c++-cpp-output"]
-        tail = [*language, "-S", str(text), "-o", str(assembly)]
+        tail = [*language, what, str(text), "-o", str(output)]
         answer = self._call([*self._command([f"-std={self._standard()}"]), *tail])
         if answer.returncode != 0 and self.toolchain.kind == "gcc" and _number_of(self._standard()) < 20:
             again = self._call([*self._command(["-std=gnu++2a"]), *tail])
@@ -111,6 +119,8 @@ class HostPass:
 
     def _macros(self) -> list[str]:
         own = ["-DACLIMB_HOST_PASS=1", "-D__NPU_ARCH__=2201"]
+        if self.options.launch_functions:  # in such a library, host code is what we add: macros are given to the device
+            own += [flag for flag in self.options.device_flags if flag.startswith(("-D", "-U", "-I"))]
         return [*own, "-include", str(self.include / "aclimb" / "host_pass.h"), *self.options.macro_flags()]
 
     def _folders(self) -> list[str]:

@@ -39,6 +39,7 @@ __attribute__((destructor(101), used)) static void aclimb_unregister_this_unit(v
 class HostText:
     text: str
     kernels: list[ScannedKernel]  # definitions, kernels and templates; a stub names its number
+    plain_kernels: list[ScannedKernel]  # those that are not templates
     is_settled: bool  # the kernels of the image are those the source names: no templates, no overloads
     has_launches: bool
     files: list[Path]  # the user's
@@ -66,7 +67,7 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
         text.insert(launch.end, ")")
     out = _ATTRIBUTE.sub(lambda match: stub_attributes if match[1] == "kernel" else "", _MARKS.sub("", text.result()))
     is_settled = not found.templates and len({kernel.name for kernel in kernels}) == len(kernels)
-    return HostText(out, kernels, is_settled, bool(launches), text.files)
+    return HostText(out, kernels, [k for k in kernels if k in found.kernels], is_settled, bool(launches), text.files)
 
 
 def _make_stub(text: EditedText, tokens: list[Token], kernel: ScannedKernel, number: int) -> None:

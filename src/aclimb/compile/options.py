@@ -43,6 +43,7 @@ class Options:  # user -> compile/
     instances: tuple[str, ...] = ()
     name: str | None = None
     has_host_part: bool = False  # known without looking: it is part of a program
+    workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
     @classmethod
     def create(

@@ -73,8 +73,12 @@ class KernelEntry:
     def name(self) -> str:
         return self.kernel.name
 
-    def wrapper_line(self) -> str:
-        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.pointer or self.kernel.function})")
+    def wrapper_line(self, workspace_from_end: int = 0) -> str:
+        function = self.pointer or self.kernel.function
+        if not 0 < workspace_from_end <= len(self.kernel.parameters):
+            return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {function})")
+        call = f"::aclimb::call_with_workspace<{workspace_from_end}>"
+        return self.in_place(f"ACLIMB_KERNEL_WITH_WORKSPACE({self.symbol}, {call}, {function})")
 
     def in_place(self, line: str) -> str:
         """Inside the kernel's own namespaces, so that template arguments mean what they mean there; at its own line for

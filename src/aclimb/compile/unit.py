@@ -14,17 +14,19 @@ import hashlib
 import json
 import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aclimb.binary import KernelBinary
 from aclimb.binary.container import replace_file
-from aclimb.compile import diagnostics, headers, stubs, toolchain
+from aclimb.compile import diagnostics, headers, launch_functions, stubs, toolchain
 from aclimb.compile.build import Build, Wanted, build
 from aclimb.compile.cache import Cache, open_cache
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.host_pass import HostPass, HostResult
 from aclimb.compile.program import builder_hash
+from aclimb.compile.refusals import no_kernel
+from aclimb.compile.tokens import tokens_of, user_text
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import CompileError, Diagnostic, SourceNotFound
 
@@ -81,6 +83,20 @@ def compile_unit(source: Path, options: HostOptions, output: Path) -> UnitResult
     output.parent.mkdir(parents=True, exist_ok=True)
     replace_file(output, made.object)
     return UnitResult(output, [Path(file) for file in made.files], made.warnings, made.kernels)
+
+
+def write_launch_headers(source: Path, options: HostOptions, folder: Path) -> list[Path]:
+    """aclrtlaunch_<kernel>.h for every kernel of the source that is not a template."""
+    source = Path(source).absolute()
+    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
+        host = HostPass(source, replace(options, launch_functions=True), toolchain.find(), Path(working).resolve())
+        preprocessed = host.preprocess()
+        text = host.rewrite(preprocessed)
+        if not text.plain_kernels:
+            raise no_kernel(source, [kernel.name for kernel in text.kernels])
+        compiled = host.compile_tables(text)
+        tokens = list(tokens_of(user_text(preprocessed, host.own_folders, [])))
+    return launch_functions.write_headers(text.plain_kernels, compiled, tokens, folder)
 
 
 def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache) -> tuple[_Made, Build | None]:

@@ -48,6 +48,7 @@ class _CConfiguration(ctypes.Structure):
         ("file", ctypes.c_char_p),
         ("stream", ctypes.c_void_p),
         ("tiling_key", ctypes.c_int64),
+        ("code", ctypes.c_int),
     )
 
 

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from aclimb.binary import KernelBinary
 from aclimb.binary.elf import Elf
-from aclimb.compile import Program, toolchain
+from aclimb.compile import Program, toolchain, unit
 from aclimb.compile.host_options import HostOptions
-from aclimb.compile.unit import compile_unit
 from aclimb.errors import BuildWarning, CompileError, InvalidArgument
 from aclimb.host import places
 from aclimb.host.command_line import Command, Source
@@ -28,7 +27,7 @@ _DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
 
 def compile_source(command: Command, source: Source, output: Path) -> list[Path]:
     """An object file; the user's files that it depends on."""
-    made = compile_unit(source.path, host_options(command), output)
+    made = unit.compile_unit(source.path, host_options(command), output)
     for warning in made.warnings:
         sys.stderr.write(f"{warning}\n")
     return made.files
@@ -59,6 +58,7 @@ def host_options(command: Command) -> HostOptions:
         device_flags=tuple(command.device),
         device_opt_level=_DEVICE_LEVELS.get(device_level, 1),
         soc=command.soc,
+        launch_functions=command.has("--aclimb-launch-functions"),
     )
 
 
@@ -128,7 +128,8 @@ def _image_of(path: Path) -> bytes | None:
 
 
 def write_launch_headers(command: Command, folder: Path) -> None:
-    raise NotImplementedError
+    for source in command.sources:
+        unit.write_launch_headers(source.path, host_options(command), folder)
 
 
 def for_host(words: list[str]) -> list[str]:

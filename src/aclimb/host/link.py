@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,10 +41,16 @@ def build_executable(source: Path, options: Sequence[str] = ()) -> Path:
     key = hashlib.sha256("\0".join([str(source.resolve()), found.identity, *options]).encode()).hexdigest()[:16]
     target = knobs.cache_dir() / "programs" / key / source.stem
     target.parent.mkdir(parents=True, exist_ok=True)
-    language = ["-x", "c"] if source.suffix == ".c" else ["-x", "c++"]
-    command = [*found.compiler(), *(_OF_ZIG if found.kind == "zig" else []), *compile_flags(), *options]
-    command += [*language, str(source), "-x", "none", *executable_flags(), "-o", str(target)]
+    temporary = target.with_name(f"{target.name}.{os.getpid()}")  # the one that is there may be running
+    command = [*_compiler(found, source), *compile_flags(), *options, str(source), "-x", "none", *executable_flags(), "-o", str(temporary)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise CompileError(f"{source} cannot be built:\n{done.stderr.strip()}")
-    return target
+    return temporary.replace(target)
+
+
+def _compiler(found: toolchain.Toolchain, source: Path) -> list[str]:
+    """For C, zig's other command: it would bring along its C++ library."""
+    is_c = source.suffix == ".c"
+    command = [found.path, "cc"] if found.kind == "zig" and is_c else found.compiler()
+    return [*command, *(_OF_ZIG if found.kind == "zig" else []), "-x", "c" if is_c else "c++"]

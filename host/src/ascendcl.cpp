@@ -90,10 +90,20 @@ EXPORTED int aclimb_launch(const void* self, uint32_t num_blocks, void* stream, 
     return reinterpret_cast<Launch>(table()[k_aclimb_launch])(self, num_blocks, stream, args, size);
 }
 
+EXPORTED struct aclimb_configuration* aclimb_configuration(void) {
+    static thread_local struct aclimb_configuration value{0, 0, nullptr, nullptr, -1, 0};
+    return &value;
+}
+
+extern "C" {
+__attribute__((visibility("default"))) uint64_t aclimb_units_changes = 0;
+}
+
 EXPORTED void aclimb_register(aclimb_unit* unit) {
     pthread_mutex_lock(&units_lock);
     unit->next = units;
     units = unit;
+    ++aclimb_units_changes;
     pthread_mutex_unlock(&units_lock);
 }
 
@@ -102,6 +112,7 @@ EXPORTED void aclimb_unregister(aclimb_unit* unit) {
     for (aclimb_unit** at = &units; *at; at = &(*at)->next) {
         if (*at == unit) {
             *at = unit->next;
+            ++aclimb_units_changes;
             break;
         }
     }

@@ -6,6 +6,7 @@
 #include "door/outputs.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 using namespace door;
 
@@ -146,10 +147,19 @@ PyObject* install(PyObject*, PyObject* args) {
     refuse_null = Py_NewRef(null);
     refuse_error = Py_NewRef(error);
     require_host = Py_NewRef(host);
-    void* opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    // A program may have brought a copy from elsewhere; its calls go to that one.
+    void* opened = dlopen("libascendcl.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+    if (!opened) opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
     if (!opened) return PyErr_Format(PyExc_OSError, "%s", dlerror());
     auto fill = reinterpret_cast<int (*)(const Function*, uint32_t)>(dlsym(opened, "aclimb_install"));
     if (!fill || fill(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
+    static const int forked = pthread_atfork(nullptr, nullptr, [] { ended = true; });
+    (void)forked;
+    Py_RETURN_NONE;
+}
+
+PyObject* begin(PyObject*, PyObject*) {
+    ended = false;
     Py_RETURN_NONE;
 }
 
@@ -160,6 +170,7 @@ PyObject* end(PyObject*, PyObject*) {
 
 PyMethodDef methods[] = {{"names", names, METH_NOARGS, "The C functions, in the order of the table."},
                          {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
+                         {"begin", begin, METH_NOARGS, "Calls are answered again: a child that Python itself forked."},
                          {"end", end, METH_NOARGS, "From now on calls from C are refused: Python goes."},
                          {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};

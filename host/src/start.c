@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked into every executable. It is a shared object that the kernel can start: the constructor of libascendcl replaces the process by
-   Python, which loads the same file and calls aclimb_main. */
+/* Linked into every executable (aclimb_start.o). It is a shared object that the kernel can start: the constructor of libascendcl replaces
+   the process by Python, which loads the same file and calls aclimb_main. C and C++ read it alike. */
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -11,11 +11,24 @@
 #error "aclimb runs on x86-64 and aarch64"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 __attribute__((section(".interp"), used)) static const char interpreter[] = INTERPRETER;
 
-int main(int argc, char** argv, char** environment);
+int aclimb_users_main(int argc, char** argv, char** environment) __asm__("main"); /* C++ lets nobody call main by its name */
 
-__attribute__((visibility("default"))) int aclimb_main(int argc, char** argv, char** environment) { return main(argc, argv, environment); }
+__attribute__((visibility("default"))) int aclimb_main(int argc, char** argv, char** environment) {
+    return aclimb_users_main(argc, argv, environment);
+}
 
-/* Reached only where libascendcl did not replace the process. */
-__attribute__((visibility("default"), noreturn)) void aclimb_start(void) { _exit(126); }
+/* Reached only where libascendcl did not replace the process. It names the interpreter, so that no linker takes that for unused. */
+__attribute__((visibility("default"), noreturn)) void aclimb_start(void) {
+    __asm__ volatile("" : : "r"(interpreter));
+    _exit(126);
+}
+
+#ifdef __cplusplus
+}
+#endif

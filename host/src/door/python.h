@@ -8,7 +8,9 @@
 
 namespace door {
 
-inline std::atomic<bool> ended{false}; // Python is going, or gone: destructors of the program may still call
+// Python is going, or gone: destructors of the program may still call. Or this is a forked child: Python's lock may be held by a thread
+// that it does not have.
+inline std::atomic<bool> ended{false};
 
 // What Python holds for a thread (the current device, the last error) stays from call to call, so the state has to stay, too.
 struct ThreadState {

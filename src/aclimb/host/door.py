@@ -6,6 +6,7 @@ from __future__ import annotations
 import _thread
 import atexit
 import logging
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from aclimb.calls import recent, refuse
 from aclimb.errors import AclimbError
 from aclimb.host import embedded, places
 from aclimb.runtime import addresses
+from aclimb.runtime.loader import SYMBOL_FINDERS
 
 NULL, INTERNAL = 100000, 500000
 _log = logging.getLogger("aclimb")
@@ -25,7 +27,9 @@ _log = logging.getLogger("aclimb")
 def open_door(library: Path | None = None) -> None:
     """`library`: the libascendcl that programs use, where it is not the one beside the package."""
     _door.install(str(library or places.library()), _answer, _refuse_null, _refuse_error, addresses.require_host)
+    SYMBOL_FINDERS.append(embedded.function_of)
     atexit.register(_door.end)  # destructors of a program may call when Python has gone
+    os.register_at_fork(after_in_child=_door.begin)
 
 
 def _answer(name: str) -> Callable[..., Any]:

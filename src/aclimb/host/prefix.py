@@ -70,9 +70,13 @@ def _is_made(stamp: Path, wanted: str) -> bool:
 def _identity() -> str:
     """Changes when something that is copied, or linked by name, does."""
     host = places.host_dir()
-    files = [places.library(), *sorted(host.glob("cmake/*")), Path(__file__)]
+    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__)]
     facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
+
+
+def _copied() -> list[Path]:
+    return [places.library(), places.library().with_name("aclimb_start.o")]
 
 
 def _make(root: Path) -> None:
@@ -83,7 +87,8 @@ def _make(root: Path) -> None:
         _link(root / "include" / header.name, str(header))
     for file in (host / "cmake").iterdir():
         replace_file(root / "lib/cmake/ASC" / file.name, file.read_bytes())
-    replace_file(root / "lib64/libascendcl.so", places.library().read_bytes())
+    for file in _copied():
+        replace_file(root / "lib64" / file.name, file.read_bytes())
     for name in LIBRARIES:
         _link(root / f"lib64/lib{name}.so", "libascendcl.so")
     write_python_file(root / "lib64")

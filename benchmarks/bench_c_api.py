@@ -40,7 +40,9 @@ def c_api() -> Iterable[Row]:
 
     in_c = median([from_c() for _ in range(30)]) / 1e3
     python = _enqueued(lambda: acl.rt.launch_kernel_with_config(function, 1, stream, [], args, 0), stream) * 1e6
-    yield Row("c_api.launch_with_config", in_c / python, "times Python's", 1.5, peer="acl.rt", note=f"{in_c:.2f} us, Python {python:.2f} us")
+    yield Row(
+        "c_api.launch_with_config", in_c / python, "times Python's", 1.5, peer="acl.rt", note=f"{in_c:.2f} us, Python {python:.2f} us"
+    )
     del kept
     ok(acl.rt.binary_unload(binary))
     ok(acl.rt.destroy_stream(stream))
@@ -53,8 +55,9 @@ def _best(run: Callable[[], float]) -> float:
 
 def _build(folder: Path) -> ctypes.CDLL:
     made, stubs = folder / "libloops.so", places.library()
-    command = [*toolchain.find().compiler(), "-x", "c", "-O2", "-fPIC", "-shared", f"-I{places.host_dir() / 'include'}",
-               str(Path(__file__).with_name("c_api.c")), "-x", "none", str(stubs), f"-Wl,-rpath,{stubs.parent}", "-o", str(made)]  # fmt: skip
+    options = ["-O2", "-fPIC", "-shared", f"-I{places.host_dir() / 'include'}", f"-Wl,-rpath,{stubs.parent}", "-o", str(made)]
+    source = Path(__file__).with_name("c_api.c")
+    command = [*toolchain.find().compiler(), *options, "-x", "c", str(source), "-x", "none", str(stubs)]
     subprocess.run(command, check=True)
     program = ctypes.CDLL(str(made))
     program.answers.restype = program.launches.restype = ctypes.c_double

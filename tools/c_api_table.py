@@ -18,8 +18,8 @@ def c_api_page() -> Iterator[str]:
     undone, idle = set(capi.ALL.unsupported), capi.ALL.without_effect
     done = [each for name, each in found.items() if name not in undone | idle]
     yield "# The C API, function by function"
-    yield "From the headers in `host/include` and the tables of `aclimb.capi`. A program includes `acl/acl.h` and links `libascendcl.so`; every"
-    yield "function is answered by the same objects as `import acl`, with the same codes and sentences."
+    yield "From the headers in `host/include` and the tables of `aclimb.capi`. A program includes `acl/acl.h` and links"
+    yield "`libascendcl.so`; every function is answered by the same objects as `import acl`, with the same codes and sentences."
     yield ""
     yield f"{len(done)} supported, {len(idle)} accepted without effect, {len(undone)} unsupported."
     yield "\n## Supported\n"

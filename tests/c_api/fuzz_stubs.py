@@ -20,13 +20,37 @@ from native import PROTOTYPES, Parameter, c_type, is_pointer, is_struct, stub
 from aclimb import capi
 
 PAGE, ROOM, HANG_S = 4096, 65536, 30
-NUMBERS = [0, 1, 2, 3, 5, 8, 16, 64, 100, 4096, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**46, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1]
+NUMBERS = [
+    0,
+    1,
+    2,
+    3,
+    5,
+    8,
+    16,
+    64,
+    100,
+    4096,
+    65535,
+    65536,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**46,
+    2**63 - 1,
+    2**63,
+    2**64 - 8,
+    2**64 - 1,
+]
 WILD = [1, 8, 4095, 0x1234, 2**31, 2**47 - 8, 2**47, 2**48, 2**63, 2**64 - 4096, 2**64 - 1, 0x0AC0 << 48]
 TEXTS = [b"", b"breaks", b"x", b"no/such/file.o", b"/dev/null", "é".encode(), b"\xff\xfe", b"x" * 5000]
 # They wait until somebody comes, as on hardware: a callback that nobody fetches keeps its stream.
 NO_CALLBACK, AT_MOST_MS = {"aclrtLaunchCallback"}, {"aclrtProcessReport"}
 KEEP_TIME = {"aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutV2", "aclrtSetOpExecuteTimeOutWithMs", "aclrtSetOpWaitTimeout"}
-NAMES = [name for name, each in PROTOTYPES.items() if not each.is_variadic and not any(map(is_struct, each.parameters)) and name not in KEEP_TIME]
+NAMES = [
+    name for name, each in PROTOTYPES.items() if not each.is_variadic and not any(map(is_struct, each.parameters)) and name not in KEEP_TIME
+]
 
 DONE = [name for name in NAMES if name not in capi.ALL.unsupported]
 
@@ -114,7 +138,7 @@ def main() -> None:
     fuzz = Fuzz(seed, kernel)
     for _ in range(count):
         fuzz.call(fuzz.random.choice(DONE if fuzz.random.random() < 0.95 else NAMES), last)
-    print(sum([number for number in range(100)]), "Python still counts")
+    print(sum(range(100)), "Python still counts")
 
 
 if __name__ == "__main__":

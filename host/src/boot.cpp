@@ -7,7 +7,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +126,10 @@ void start_python() {
     if (!dlopen(python.library, RTLD_NOW | RTLD_GLOBAL)) give_up("cannot load", python.library, dlerror());
     // By its name Python finds the virtual environment that it belongs to.
     PYTHON(void, Py_SetProgramName, const wchar_t*)(PYTHON(wchar_t*, Py_DecodeLocale, const char*, size_t*)(python.executable, nullptr));
-    PYTHON(void, Py_InitializeEx, int)(0); // signals stay the program's
+    char* locale = strdup(setlocale(LC_ALL, nullptr));
+    PYTHON(void, Py_InitializeEx, int)(0);
+    setlocale(LC_ALL, locale); // Python takes that of the environment
+    free(locale);
     void* path = PYTHON(void*, PySys_GetObject, const char*)("path");
     for (char* folder = strtok(python.folders, ":"); folder; folder = strtok(nullptr, ":"))
         PYTHON(void*, PyObject_CallMethod, void*, const char*, const char*, ...)(path, "append", "s", folder);
@@ -171,8 +176,11 @@ __attribute__((constructor)) void start(int argc, char** argv, char** environmen
 EXPORTED void aclimb_hosts_program(void) { hosting = getpid(); }
 
 extern "C" void aclimb_boot(void) {
+    struct sigaction sigint;
     pthread_mutex_lock(&starting);
-    if (!has_python()) {
+    const bool is_first = !has_python();
+    if (is_first) {
+        sigaction(SIGINT, nullptr, &sigint);
         start_python();
         embeds = true;
     }
@@ -182,5 +190,6 @@ extern "C" void aclimb_boot(void) {
         PYTHON(void, PyErr_Print, void)();
         exit(kNoPython);
     }
+    if (is_first) sigaction(SIGINT, &sigint, nullptr); // what the program had: Python's own module took it
     PYTHON(void, PyGILState_Release, int)(held);
 }

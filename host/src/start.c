@@ -23,8 +23,11 @@ __attribute__((visibility("default"))) int aclimb_main(int argc, char** argv, ch
     return aclimb_users_main(argc, argv, environment);
 }
 
-/* Reached only where libascendcl did not replace the process. */
-__attribute__((visibility("default"), noreturn)) void aclimb_start(void) { _exit(126); }
+/* Reached only where libascendcl did not replace the process. It names the interpreter, so that no linker takes that for unused. */
+__attribute__((visibility("default"), noreturn)) void aclimb_start(void) {
+    __asm__ volatile("" : : "r"(interpreter));
+    _exit(126);
+}
 
 #ifdef __cplusplus
 }

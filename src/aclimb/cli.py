@@ -224,31 +224,37 @@ def _write(path: Path, text: str) -> None:
 
 
 @app.command(
-    short_help="Run a pyACL program on a modelled chip.",
+    short_help="Run a pyACL, C or C++ program on a modelled chip.",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 def run(
     context: typer.Context,
-    program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
+    program: Annotated[Path, typer.Argument(help="A Python program that imports acl, a C or C++ source (.asc, .cpp, .c), or an executable.")],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
     strictness: _Strictness = None,
 ) -> None:
-    """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
+    """Run a program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
+    from aclimb.host import programs
 
     runner.require_program(program)
     _use(strictness)
-    other = runner.other_acl()
+    is_native = programs.is_native(program)
+    other = None if is_native else runner.other_acl()
     if not quiet:
         note = f" instead of {other}" if other else ""
         devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
         typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
+    if is_native:
+        programs.run(program, context.args, options=[*_repeated("-D", define), *_repeated("-I", include)])
     runner.run_to_the_end(program, context.args)
 
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
 _AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
-_PROGRAM = "A Python program that launches kernels. Options not listed here, and all behind --, are its own."
+_PROGRAM = "A Python program that launches kernels, a C or C++ source, or an executable. Options not listed here, and all behind --, are its own."
 
 
 @app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)
@@ -287,9 +293,15 @@ def profile(
         trace=trace, l2=l2, limit=limit,
     )  # fmt: skip
     from aclimb import run as runner
+    from aclimb.host import programs
 
+    runner.require_program(program)
+    target = output if files else None
+    if programs.is_native(program):
+        with profiles.prepare(request) as profile:
+            programs.run(program, context.args, lambda status: profiles.close(profile, profiles.Ending(status), target))
     taken, ending = profiles.take(request, lambda: runner.run(program, context.args))
-    profiles.show(taken, ending, output if files else None)
+    profiles.show(taken, ending, target)
     raise typer.Exit(ending.code)
 
 

@@ -56,9 +56,10 @@ def set_time_limit(seconds: float) -> None:
     _engine.set_time_limit(seconds)
 
 
-def leave_sigint() -> None:
-    """Ctrl-C does what the program says, or ends it; a kernel that runs is not interrupted first."""
+def leave_to_c() -> None:
+    """The program is C or C++: Ctrl-C does what it says, or ends it, without interrupting a kernel first; no Python frame is the user's."""
     _engine.leave_sigint()
+    _engine.set_own_folders([""])
 
 
 # --- after fork()

@@ -25,7 +25,6 @@ for _module in (aclop, kernels, runtime, callbacks, models, descriptors, objects
 ROWS = ALL.rows
 
 
-
 def __getattr__(name: str) -> Callable[..., Any]:
     """The wrapper that checks arguments and answers with a code is made when a function is asked for the first time: a program uses few."""
     if name not in ROWS:

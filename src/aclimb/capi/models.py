@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from aclimb.errors import Refused
 from aclimb.flow import Waited
 from aclimb.runtime import models
 from aclimb.runtime.context import current, stream_of
 from aclimb.runtime.failures import queue_on, settle
+from aclimb.runtime.handles import NULL
 
 TABLE = """
 aclmdlRICaptureBegin                  p stream, i mode                                                  ->
@@ -21,6 +24,7 @@ aclmdlRICaptureTaskUpdateEnd          p stream                                  
 aclmdlRIExecute                       p model, i timeout_ms                                             ->
 aclmdlRIExecuteAsync                  p model, p stream                                                 ->
 aclmdlRIDestroy                       p model                                                           ->
+aclmdlRIDebugJsonPrint                p model, z path, I flags                                          ->
 """
 
 SYNC_TIMEOUT = 507046
@@ -79,3 +83,10 @@ def aclmdlRIExecuteAsync(model: int, stream: int) -> None:
 
 def aclmdlRIDestroy(model: int) -> None:
     models.destroy(model)
+
+
+def aclmdlRIDebugJsonPrint(model: int, path: str | None, flags: int) -> None:
+    """The tasks of a model as a file for chrome://tracing; with flags 1 their arguments too."""
+    if path is None:
+        raise Refused(NULL, "path is None (NULL)")
+    models.write_json(model, Path(path), flags)

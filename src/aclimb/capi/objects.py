@@ -7,7 +7,24 @@ from typing import Any
 
 from aclimb.errors import AclimbError
 from aclimb.op import aclnn
-from aclimb.op.aclnn import objects
+from aclimb.op.aclnn import (  # noqa: F401 - for the rows
+    aclDestroyAclOpExecutor,
+    aclDestroyBoolArray,
+    aclDestroyFloatArray,
+    aclDestroyIntArray,
+    aclDestroyScalar,
+    aclDestroyScalarList,
+    aclDestroyTensor,
+    aclDestroyTensorList,
+    aclSetAclOpExecutorRepeatable,
+    aclSetDynamicInputTensorAddr,
+    aclSetDynamicOutputTensorAddr,
+    aclSetDynamicTensorAddr,
+    aclSetInputTensorAddr,
+    aclSetOutputTensorAddr,
+    aclSetTensorAddr,
+    objects,
+)
 from aclimb.op.aclnn.objects import ARRAYS, SCALAR_LISTS, TENSOR_LISTS, TENSORS, coded, dtype_number, made, refusal
 from aclimb.op.single.aclop import array
 
@@ -102,9 +119,6 @@ def aclInitTensor(tensor: int, *values: Any) -> None:
     TENSORS[tensor] = objects.tensor(*_view("aclInitTensor", *values))
 
 
-aclDestroyTensor = aclnn.aclDestroyTensor
-
-
 def aclGetViewShape(tensor: int) -> tuple[list[int], int, int]:
     """An array of its own, which the caller frees."""
     return _list_of("aclGetViewShape", tensor, "dims")
@@ -194,11 +208,6 @@ def aclCreateScalarList(scalars: Any, count: int) -> int:
     return aclnn.aclCreateScalarList(array("aclCreateScalarList", count, scalars))
 
 
-aclDestroyScalar, aclDestroyIntArray = aclnn.aclDestroyScalar, aclnn.aclDestroyIntArray
-aclDestroyFloatArray, aclDestroyBoolArray = aclnn.aclDestroyFloatArray, aclnn.aclDestroyBoolArray
-aclDestroyTensorList, aclDestroyScalarList = aclnn.aclDestroyTensorList, aclnn.aclDestroyScalarList
-
-
 def aclGetIntArraySize(array: int) -> tuple[int, int]:
     return _ask("aclGetIntArraySize", lambda: len(ARRAYS["aclIntArray"][array]))
 
@@ -219,13 +228,8 @@ def aclGetScalarListSize(scalars: int) -> tuple[int, int]:
     return _ask("aclGetScalarListSize", lambda: len(SCALAR_LISTS[scalars]))
 
 
-# --- executors
+# --- executors; both spellings exist
 
-
-aclSetAclOpExecutorRepeatable, aclDestroyAclOpExecutor = aclnn.aclSetAclOpExecutorRepeatable, aclnn.aclDestroyAclOpExecutor
-aclSetInputTensorAddr = AclSetInputTensorAddr = aclnn.aclSetInputTensorAddr
-aclSetOutputTensorAddr = AclSetOutputTensorAddr = aclnn.aclSetOutputTensorAddr
-aclSetTensorAddr = AclSetTensorAddr = aclnn.aclSetTensorAddr
-aclSetDynamicInputTensorAddr = AclSetDynamicInputTensorAddr = aclnn.aclSetDynamicInputTensorAddr
-aclSetDynamicOutputTensorAddr = AclSetDynamicOutputTensorAddr = aclnn.aclSetDynamicOutputTensorAddr
-aclSetDynamicTensorAddr = AclSetDynamicTensorAddr = aclnn.aclSetDynamicTensorAddr
+AclSetInputTensorAddr, AclSetOutputTensorAddr, AclSetTensorAddr = aclSetInputTensorAddr, aclSetOutputTensorAddr, aclSetTensorAddr
+AclSetDynamicInputTensorAddr, AclSetDynamicOutputTensorAddr = aclSetDynamicInputTensorAddr, aclSetDynamicOutputTensorAddr
+AclSetDynamicTensorAddr = aclSetDynamicTensorAddr

@@ -109,7 +109,6 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout_ms: int) -> None:
     engine.set_time_limit(timeout_ms / 1000 or 1e9)
 
 
-
 def aclrtSetStreamAttribute(stream: int, kind: int, value: Any) -> None:
     """`value` is a dict with the member that the kind names."""
     if value is None:

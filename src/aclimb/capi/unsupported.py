@@ -318,9 +318,8 @@ aclmdlRITaskGetType                         -> type
 aclmdlRITaskGetSeqId                        -> id
 aclmdlRIAbort                               ->
 """,
-    "models are not printed; `aclimb profile` shows their tasks": """
+    "models are not printed; use aclmdlRIDebugJsonPrint": """
 aclmdlRIDebugPrint                          ->
-aclmdlRIDebugJsonPrint                      ->
 """,
     "models are made by capturing a stream; use aclmdlRICaptureBegin": """
 aclmdlRIBuildBegin                          -> model_r_i

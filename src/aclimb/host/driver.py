@@ -30,6 +30,8 @@ def main() -> None:
         sys.stderr.write(f"{error.in_full()}\n")
     except AclimbError as error:
         sys.stderr.write(f"{NAME}: error: {error}\n")
+    except OSError as error:
+        sys.stderr.write(f"{NAME}: error: {error.filename}: {error.strerror}\n")
     raise SystemExit(1)
 
 

@@ -19,14 +19,17 @@ from aclimb import engine
 from aclimb.host import c_stdout, ending
 from aclimb.host.door import open_door
 from aclimb.host.places import library
+from aclimb.runtime import where
 
 NOT_STARTED = 127  # as a shell says that there is no such program
 _PR_SET_NAME = 15
 _LC_ALL = 6
+_IOFBF, _IOLBF = 0, 1
 _Main = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _C = ctypes.CDLL(None)
 _C.dlopen.restype = _C.dlsym.restype = ctypes.c_void_p
 _C.dlsym.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+_C.setvbuf.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_size_t]
 _C.dlerror.restype = ctypes.c_char_p
 _kept: list[object] = []  # memory that the program was given
 
@@ -42,6 +45,7 @@ def run(program: Path, argv: Sequence[str], at_end: Callable[[int], int] | None 
     words = [ctypes.create_string_buffer(os.fsencode(word)) for word in argv]
     _put_back_signals()
     _put_back_locale()
+    _put_back_buffers()
     _put_name(words[0])
     main = _Main(_load(program))
     arguments = (ctypes.c_void_p * (len(words) + 1))(*map(ctypes.addressof, words), None)
@@ -57,7 +61,8 @@ def embedded() -> None:
 
 def _open(at_end: Callable[[int], int] | None) -> None:
     open_door()
-    engine.leave_sigint()
+    engine.leave_to_c()
+    where.leave_to_c()
     c_stdout.use()
     ending.expect(at_end)
     ctypes.CDLL(library().name).aclimb_hosts_program()  # by its name: the one that is loaded
@@ -88,6 +93,16 @@ def _put_back_locale() -> None:
     given = Path("/proc/self/environ").read_bytes().split(b"\0")
     if not any(line.startswith(b"LC_CTYPE=") for line in given):
         os.environ.pop("LC_CTYPE", None)
+
+
+def _put_back_buffers() -> None:
+    """PYTHONUNBUFFERED is meant for Python; it takes C's buffers, too."""
+    if os.environ.get("PYTHONUNBUFFERED"):
+        for name, descriptor in (("stdin", 0), ("stdout", 1)):
+            mode = _IOLBF if os.isatty(descriptor) else _IOFBF
+            buffer = ctypes.create_string_buffer(8192)
+            _C.setvbuf(ctypes.c_void_p.in_dll(_C, name), buffer, mode, len(buffer))
+            _kept.append(buffer)
 
 
 def _put_name(argv0: ctypes.Array[ctypes.c_char]) -> None:

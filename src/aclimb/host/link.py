@@ -23,6 +23,9 @@ from aclimb.host.prefix import prefix
 
 Kind = Literal["executable", "shared"]
 _MISSING = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
+# Also where the program calls nothing of it, because it starts Python.
+_LIBRARY = ["-Wl,--no-as-needed", "-lascendcl"]
+_FIXED = re.compile(r"(\S+?\.o)\)?:.*relocation \S+ .*-fPIC")
 _IN_SOURCE = r"^(?:\S*ld: )?(?:\S+: )?(\S+?):(\d+): undefined reference to [`']{}'"
 
 
@@ -44,7 +47,7 @@ def link_program(objects: Sequence[str | Path], output: Path, kind: Kind, flags:
     tools, folder = toolchain.find(), prefix() / "lib64"
     own = executable_flags(folder) if kind == "executable" else library_flags(folder)
     # Objects first, then libraries, whatever the order of the command: --as-needed would lose what stands before its user.
-    command = [*tools.compiler(), *tools.host_flags(), *map(str, objects), *own, *flags, "-lascendcl"]
+    command = [*tools.compiler(), *tools.host_flags(), *map(str, objects), *own, *flags, *_LIBRARY]
     output.parent.mkdir(parents=True, exist_ok=True)
     cache, key = open_cache(), _key(tools, command, objects, flags)
     found = cache.find(key) if key else None
@@ -76,6 +79,12 @@ def _key(tools: Toolchain, command: list[str], objects: Sequence[str | Path], fl
 
 
 def _error(output: str, program: Path) -> CompileError:
+    fixed = _FIXED.search(output)
+    if fixed:
+        return CompileError(
+            f"{program.name} does not link: {fixed[1]} was compiled without -fPIC, and Python loads a program as it loads a library;"
+            " compile it with -fPIC, or with the command that links"
+        )
     missing = list(dict.fromkeys(_MISSING.findall(output)))
     if not missing:
         return CompileError(f"{program.name} does not link: {output.strip()[-1500:]}")

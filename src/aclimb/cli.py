@@ -231,6 +231,8 @@ def run(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help="A Python program that imports acl, a C or C++ source (.asc, .cpp, .c), or an executable.")],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
     strictness: _Strictness = None,
 ) -> None:
     """Run a program on a modelled chip, even where another acl is installed. What follows the program is its own."""
@@ -246,7 +248,7 @@ def run(
         devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
         typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
     if is_native:
-        programs.run(program, context.args)
+        programs.run(program, context.args, options=[*_repeated("-D", define), *_repeated("-I", include)])
     runner.run_to_the_end(program, context.args)
 
 

@@ -35,6 +35,7 @@ from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
+_EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
 class Build:
@@ -146,17 +147,28 @@ class Build:
         return {core: self._link(self._object(core, 0)) for core in self._plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
-        command = self._command(core_pass, self._precompiled(core_pass))
-        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.source)])
-        self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
         if self.has_host_part:
-            part = device_text(from_source_on(answer.stdout, self.source), self.source, self.own_folders)
-            self.device_parts[core_pass.name], found = part, part.scan
+            part = self.device_parts[core_pass.name] = self._device_part(core_pass)
+            found = part.scan
         else:
-            found = scan(answer.stdout, self.own_folders)
+            found = scan(self._preprocessed(self._command(core_pass, self._precompiled(core_pass))), self.own_folders)
         self.scans[core_pass.name] = found
         return found
+
+    def _device_part(self, core_pass: CorePass) -> DeviceText:
+        text = self._preprocessed(self._command(core_pass, self._precompiled(core_pass)))
+        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        if part.needs_exceptions:  # the host's headers read differently with them
+            text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
+            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        return part
+
+    def _preprocessed(self, command: list[str]) -> str:
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.source)])
+        warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
+        self.warnings += [each for each in warnings if each not in self.warnings]
+        return answer.stdout
 
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
@@ -172,7 +184,7 @@ class Build:
         ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
         wrapper.write_text("\n".join([f'#include "{source}"', *ours, *lines]) + "\n")
         is_plain = opt_level != self.options.opt_level
-        extra = ["-fexceptions", "-frtti"] if part and part.needs_exceptions else []
+        extra = _EXCEPTIONS if part and part.needs_exceptions else []
         header = None if is_plain or extra else self._precompiled(core_pass)
         command = self._command(core_pass, header, is_split=source != self.source)
         if keyed:

@@ -39,9 +39,12 @@ def _function(kernel: ScannedKernel) -> str:
 
 def tables(kernels: list[ScannedKernel]) -> str:
     """C++ that leaves kind and size of each parameter in the object."""
-    rows = [", ".join(f"::aclimb_host::Parameter<{at}, decltype(&::{k.name})>::kind, ::aclimb_host::Parameter<{at}, decltype(&::{k.name})>::size"
-                      for at in range(len(k.parameters))) for k in kernels]  # fmt: skip
-    return "".join(f'extern "C" {{ extern const unsigned char {_TABLE}{at}[] = {{{row or 0}}}; }}\n' for at, row in enumerate(rows))
+    lines = []
+    for number, kernel in enumerate(kernels):
+        kinds = [f"::aclimb_host::Parameter<{at}, decltype(&::{kernel.name})>" for at in range(len(kernel.parameters))]
+        row = ", ".join(f"{kind}::kind, {kind}::size" for kind in kinds)
+        lines.append(f'extern "C" {{ extern const unsigned char {_TABLE}{number}[] = {{{row or 0}}}; }}\n')
+    return "".join(lines)
 
 
 def write_headers(kernels: list[ScannedKernel], compiled: bytes, tokens: list[Token], folder: Path) -> list[Path]:

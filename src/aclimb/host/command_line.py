@@ -17,7 +17,15 @@ KERNEL_SUFFIXES = {".asc", ".cce"}
 _LANGUAGES = {"asc": "asc", "cce": "asc", "c++": "c++", "c": "c", "none": ""}
 _SUFFIXES = {".asc": "asc", ".cce": "asc", ".cpp": "c++", ".cc": "c++", ".cxx": "c++", ".C": "c++", ".c": "c"}
 _OBJECTS = (".o", ".a", ".so", ".obj", ".lo")
-_OTHER_ARCHITECTURES = {"3510": "Ascend 950", "c310": "Ascend 950", "2002": "310P", "m200": "310P", "3002": "310B", "1001": "910", "c100": "910"}
+_OTHER_ARCHITECTURES = {
+    "3510": "Ascend 950",
+    "c310": "Ascend 950",
+    "2002": "310P",
+    "m200": "310P",
+    "3002": "310B",
+    "1001": "910",
+    "c100": "910",
+}
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class _Registered:
             at = self._first()
             while at:
                 address = ctypes.addressof(at.contents)
-                self._units[address] = before.pop(address, None) or Unit(at.contents)
+                self._units[address] = before.pop(address) if address in before else Unit(at.contents)
                 at = at.contents.next
             for unit in before.values():
                 unit.unload()

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from aclimb import knobs
 from aclimb.binary import KernelBinary
 from aclimb.binary.elf import Elf
 from aclimb.compile import Program, toolchain, unit
@@ -36,7 +37,7 @@ def compile_source(command: Command, source: Source, output: Path) -> list[Path]
 def host_options(command: Command) -> HostOptions:
     defines: list[tuple[str, str]] = []
     values: dict[str, list[str]] = {}
-    for option, value in _pairs(command.both):
+    for option, value in _pairs([*(f"-D{each}" for each in knobs.defines().split()), *command.both]):
         if option == "-D":
             name, has_value, text = value.partition("=")
             defines.append((name, text if has_value else "1"))

@@ -38,8 +38,8 @@ def library(folder: Path, source: Path) -> ctypes.CDLL:
     """The source as a library that uses libascendcl, loaded."""
     made = folder / f"lib{source.stem}.so"
     stubs = places.library()
-    command = [*toolchain.find().compiler(), "-x", "c++", "-std=c++17", "-O1", "-fPIC", "-shared", *STRICT, f"-I{INCLUDE}", str(source), "-x", "none", "-o", str(made),
-               str(stubs), f"-Wl,-rpath,{stubs.parent}", "-pthread"]  # fmt: skip
+    options = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", *STRICT, f"-I{INCLUDE}", f"-Wl,-rpath,{stubs.parent}", "-o", str(made)]
+    command = [*toolchain.find().compiler(), *options, "-x", "c++", str(source), "-x", "none", str(stubs)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     open_door()

@@ -15,11 +15,13 @@ from native import PROTOTYPES, c_type, is_pointer, recent, stub
 from aclimb import capi
 
 # They change what the next call finds, or wait for somebody.
-NOT_TWICE = {"aclInit", "aclFinalize", "aclFinalizeReference", "aclrtSetDevice", "aclrtResetDevice", "aclrtResetDeviceForce", "aclrtProcessReport",
-             "aclrtDestroyContext", "aclrtDestroyStream", "aclrtDestroyStreamForce", "aclrtSetCurrentContext", "aclrtGetLastError",
-             "aclGetRecentErrMsg", "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutV2", "aclrtSetOpExecuteTimeOutWithMs",
-             "aclrtCreateContext", "aclAppLog", "aclrtSetStreamFailureMode", "aclrtSubscribeReport", "aclrtUnSubscribeReport",
-             "aclopRegisterCompileFunc", "aclopUnregisterCompileFunc", "aclrtSetOpWaitTimeout", "aclrtDeviceTaskAbort"}  # fmt: skip
+NOT_TWICE = {
+    "aclInit", "aclFinalize", "aclFinalizeReference", "aclrtSetDevice", "aclrtResetDevice", "aclrtResetDeviceForce", "aclrtProcessReport",
+    "aclrtDestroyContext", "aclrtDestroyStream", "aclrtDestroyStreamForce", "aclrtSetCurrentContext", "aclrtGetLastError",
+    "aclGetRecentErrMsg", "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutV2", "aclrtSetOpExecuteTimeOutWithMs",
+    "aclrtCreateContext", "aclAppLog", "aclrtSetStreamFailureMode", "aclrtSubscribeReport", "aclrtUnSubscribeReport",
+    "aclopRegisterCompileFunc", "aclopUnregisterCompileFunc", "aclrtSetOpWaitTimeout", "aclrtDeviceTaskAbort",
+}  # fmt: skip
 SAME = sorted(set(PROTOTYPES) - set(capi.ALL.unsupported) - NOT_TWICE)
 NUMBERS = [0, 1, 3, 77, 70000]
 ADDRESSES = [0, 0, 0x1234, (0x0AC0 << 48) + 8]

@@ -61,7 +61,9 @@ def test_an_exception_stays_in_its_callback(program: Any, stream: int, caplog: p
     assert stub("aclrtSynchronizeStream")(stream) == 0
     assert program.calls_seen() == 2
     texts = [str(each.exc_info[1]) for each in caplog.records if each.exc_info]
-    assert texts == [f"a callback of the program threw a C++ exception: {what}" for what in ("thrown by the program", "not a std::exception")]
+    assert texts == [
+        f"a callback of the program threw a C++ exception: {what}" for what in ("thrown by the program", "not a std::exception")
+    ]
 
 
 @pytest.mark.requirement("cpp-10")

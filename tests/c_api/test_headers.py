@@ -16,8 +16,8 @@ HERE = Path(__file__).parent
 
 @pytest.mark.requirement("cpp-1")
 def test_every_header_is_there() -> None:
-    wanted = "acl acl_base acl_base_rt acl_base_mdl acl_rt acl_rt_api acl_rt_allocator acl_rt_memory_soma acl_op acl_mdl acl_prof acl_dump acl_tdt "
-    wanted += "acl_tdt_queue acl_platform error_codes/rt_error_codes error_codes/ge_error_codes"
+    wanted = "acl acl_base acl_base_rt acl_base_mdl acl_rt acl_rt_api acl_rt_allocator acl_rt_memory_soma acl_op acl_mdl acl_prof acl_dump "
+    wanted += "acl_tdt acl_tdt_queue acl_platform error_codes/rt_error_codes error_codes/ge_error_codes"
     assert {f"acl/{name}.h" for name in wanted.split()} | {"aclnn/acl_meta.h", "aclnn/aclnn_base.h"} <= set(HEADERS)
 
 
@@ -83,8 +83,9 @@ Tiling table;
 int main() {
     float* x = nullptr; Tiling* t = nullptr; aclrtStream stream = nullptr; aclrtEvent event = nullptr; uint64_t actual; size_t size;
     aclrtPtrAttributes attributes; void* address;
-    return aclrtMalloc(&x, 64) + aclrtMalloc(&t, 64, ACL_MEM_MALLOC_HUGE_ONLY) + aclrtMallocHost(&t, 64) + aclrtCreateStream(&stream, 0, 0) +
-           aclrtMemcpy(x, 64, t, 64, ACL_MEMCPY_DEVICE_TO_HOST) + aclrtMemcpyAsync(x, 64, t, 64, ACL_MEMCPY_DEFAULT, stream) +
+    return aclrtMalloc(&x, 64) + aclrtMalloc(&t, 64, ACL_MEM_MALLOC_HUGE_ONLY) + aclrtMallocHost(&t, 64) +
+           aclrtCreateStream(&stream, 0, 0) + aclrtMemcpy(x, 64, t, 64, ACL_MEMCPY_DEVICE_TO_HOST) +
+           aclrtMemcpyAsync(x, 64, t, 64, ACL_MEMCPY_DEFAULT, stream) +
            aclrtCreateEvent(&event, ACL_EVENT_SYNC) + aclrtSynchronizeStream(stream, 5) + aclrtSynchronizeEvent(event, 5) +
            aclrtSynchronizeDevice(5) + aclrtStreamWaitEvent(stream, event, 5) + aclrtSetOpExecuteTimeOut(5, &actual) +
            aclrtPointerGetAttributes(x, &attributes) + aclrtHostUnregister(t) + aclrtGetSymbolAddress(table, &address) +

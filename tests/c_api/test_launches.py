@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,8 @@ class PlaceHolder(ctypes.Structure):
 class FillArguments(ctypes.Structure):
     """As the kernel reads them: each at a multiple of 8."""
 
-    _fields_ = (("out", ctypes.c_uint64), ("first", ctypes.c_int32), ("_1", ctypes.c_uint32), ("step", ctypes.c_uint8), ("_2", ctypes.c_uint8 * 7),
-                ("count", ctypes.c_uint32), ("_3", ctypes.c_uint32))  # fmt: skip
+    _fields_ = (("out", ctypes.c_uint64), ("first", ctypes.c_int32), ("_1", ctypes.c_uint32), ("step", ctypes.c_uint8),
+                ("_2", ctypes.c_uint8 * 7), ("count", ctypes.c_uint32), ("_3", ctypes.c_uint32))  # fmt: skip
 
 
 def configuration(*attributes: tuple[int, tuple[int, ...]]) -> Configuration:
@@ -61,14 +61,14 @@ def out(memory: Allocate) -> int:
 
 
 @pytest.fixture
-def args_list(function: Find, out: int) -> Iterator[int]:
+def args_list(function: Find, out: int) -> int:
     """fill(out, 10, 2, 16) as a list."""
     args, parameter = ctypes.c_void_p(), ctypes.c_void_p()
     assert stub("aclrtKernelArgsInit")(function("fill"), ctypes.addressof(args)) == 0
     for value in (ctypes.c_uint64(out), ctypes.c_int32(10), ctypes.c_uint8(2), ctypes.c_uint32(16)):
         assert stub("aclrtKernelArgsAppend")(args.value, ctypes.addressof(value), ctypes.sizeof(value), ctypes.addressof(parameter)) == 0
     assert stub("aclrtKernelArgsFinalize")(args.value) == 0
-    yield args.value or 0
+    return args.value or 0
 
 
 WANTED = np.arange(16, dtype=np.int32) * 2 + 10
@@ -94,7 +94,9 @@ def test_a_limit_in_microseconds_has_two_words(function: Find, out: int) -> None
     recent()
     long = configuration((TIMEOUT_US, word(1) + word(1)))
     code = launch(function("forever"), 1, None, ctypes.addressof(long), ctypes.addressof(argument), 8, None, 0)
-    in_python = capi.aclrtLaunchKernelWithHostArgs(function("forever"), 0, None, [{"id": 8, "value": 2**32 + 1}], argument.value, 8, None, 0)
+    in_python = capi.aclrtLaunchKernelWithHostArgs(
+        function("forever"), 0, None, [{"id": 8, "value": 2**32 + 1}], argument.value, 8, None, 0
+    )
     assert in_python == 107000
     if code == 0:
         assert stub("aclrtSynchronizeStreamWithTimeout")(None, 50) == 507046, "it still runs"
@@ -108,7 +110,9 @@ def test_refused_attributes_are_refused_alike(function: Find, args_list: int) ->
         config = configuration((number, data), (TIMEOUT_US, word(1) + word(0)))
         in_c = stub("aclrtLaunchKernelWithConfig")(function("fill"), 1, None, ctypes.addressof(config), args_list, None)
         text = recent()
-        in_python = capi.aclrtLaunchKernelWithConfig(function("fill"), 1, None, [{"id": number, "value": value}, {"id": 8, "value": 1}], args_list, 0)
+        in_python = capi.aclrtLaunchKernelWithConfig(
+            function("fill"), 1, None, [{"id": number, "value": value}, {"id": 8, "value": 1}], args_list, 0
+        )
         assert (in_c, text) == (in_python, capi.aclGetRecentErrMsg() or "")
         assert in_c != 0
 

@@ -15,9 +15,12 @@ DONE = sorted(set(PROTOTYPES) - set(capi.ALL.unsupported))
 UNDONE = sorted(capi.ALL.unsupported)
 WITH_OUTPUTS = sorted(name for name, each in PROTOTYPES.items() if any(p.is_output for p in each.parameters))
 FITS = {  # which C types a letter takes
-    "i": {"int", "int32_t", "enum"}, "I": {"uint32_t", "enum", "aclFloat16"}, "k": {"size_t", "uint64_t"}, "p": {"pointer", "size_t", "uint64_t"},
+    "i": {"int", "int32_t", "enum"},
+    "I": {"uint32_t", "enum", "aclFloat16"},
+    "k": {"size_t", "uint64_t"},
+    "p": {"pointer", "size_t", "uint64_t"},
     "z": {"text"},
-}  # fmt: skip
+}
 
 
 def kind_of(parameter: Any) -> str:

@@ -31,7 +31,9 @@ def test_what_a_thread_has_set_stays_set(native_code: Native) -> None:
 
 
 @pytest.mark.requirement("cpp-13")
-def test_threads_that_wait_do_not_block_each_other(native_code: Native, function: Callable[[str], int], memory: Callable[[int], int]) -> None:
+def test_threads_that_wait_do_not_block_each_other(
+    native_code: Native, function: Callable[[str], int], memory: Callable[[int], int]
+) -> None:
     program = native_code("threads.cpp")
     program.waits_do_not_block_each_other.argtypes = [ctypes.c_void_p] * 4
     context, busy, idle, code = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int(-1)

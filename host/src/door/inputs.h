@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What C gives, as Python takes it: by its type, or by the marks of the headers for arrays.
 #pragma once
-#include "functions.h"
 #include "../table.h"
+#include "functions.h"
 
 #include <cstring>
 #include <limits>

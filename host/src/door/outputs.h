@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Python gives back, as C takes it. Nothing is written unless the call succeeded.
 #pragma once
-#include "python.h"
 #include "../table.h"
+#include "python.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -47,12 +48,19 @@ EXPECTED = {
 PRELUDE = '#include "acl/acl.h"\n#include "kernel_operator.h"\n'
 
 
-@pytest.fixture(scope="module")
-def forms(tmp_path_factory: pytest.TempPathFactory, build: Build, run: Run) -> list[str]:
-    """What the program of all forms prints."""
+@pytest.fixture(scope="module", params=["", pytest.param("zig", marks=pytest.mark.slow)])
+def forms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, build: Build, run: Run) -> list[str]:
+    """What the program of all forms prints, started by itself and by `aclimb run`. zig may have to build its C++ library first."""
     folder = tmp_path_factory.mktemp("forms")
     options = HostOptions(opt_level="2", flags=("-Wall", "-Wextra", "-Werror"))
-    return run(build(folder, [SOURCES / "forms.asc", SOURCES / "elsewhere.asc"], options), code=7).stdout.split("\n")
+    with pytest.MonkeyPatch.context() as patched:
+        if request.param:
+            pytest.importorskip("ziglang")
+            patched.setenv("ACLIMB_CXX", request.param)
+        program = build(folder, [SOURCES / "forms.asc", SOURCES / "elsewhere.asc"], options)
+    said: str = run(program, code=7).stdout
+    assert run(Path(sys.executable), "-m", "aclimb", "run", str(program), code=7).stdout == said
+    return said.split("\n")
 
 
 @pytest.mark.requirement("cpp-9", "cpp-15", "cpp-16", "cpp-19")

@@ -84,7 +84,7 @@ void find_executable(Python& python) {
 
 void ask(Python& python) {
     FILE* answer = popen("\"$ACLIMB_PYTHON\" -P -c 'from aclimb.host import python_file; print(python_file.text(), end=\"\")'", "re");
-    if (!answer || !read_lines(answer, python)) give_up("cannot start", python.executable, "it has no aclimb");
+    if (!answer || !read_lines(answer, python)) give_up("cannot start", secure_getenv("ACLIMB_PYTHON"), "there is no Python with aclimb");
     pclose(answer);
 }
 

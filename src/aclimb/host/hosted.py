@@ -90,8 +90,10 @@ def _put_back_signals() -> None:
 def _put_back_locale() -> None:
     """A C program starts in the locale C. Python has chosen another, and may have told its children so."""
     _C.setlocale(_LC_ALL, b"C")
-    given = Path("/proc/self/environ").read_bytes().split(b"\0")
-    if not any(line.startswith(b"LC_CTYPE=") for line in given):
+    given = dict(line.partition(b"=")[::2] for line in Path("/proc/self/environ").read_bytes().split(b"\0"))
+    if b"LC_CTYPE" in given:
+        os.environb[b"LC_CTYPE"] = given[b"LC_CTYPE"]
+    else:
         os.environ.pop("LC_CTYPE", None)
 
 

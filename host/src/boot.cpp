@@ -117,10 +117,11 @@ void start_python() {
     find_executable(python);
     if (!python.library[0] && secure_getenv("ACLIMB_PYTHON")) ask(python);
     if (!python.library[0]) {
-        fprintf(stderr,
-                "aclimb: %s has no libpython, which this program would load: link it with `aclimb build main.cpp -o main`, which needs none, "
-                "or install aclimb in a Python that has a shared library, and set ACLIMB_PYTHON to it\n",
-                python.executable);
+        fprintf(
+            stderr,
+            "aclimb: %s has no libpython, which this program would load: link it with `aclimb build main.cpp -o main`, which needs none, "
+            "or install aclimb in a Python that has a shared library, and set ACLIMB_PYTHON to it\n",
+            python.executable);
         exit(kNoPython);
     }
     if (!dlopen(python.library, RTLD_NOW | RTLD_GLOBAL)) give_up("cannot load", python.library, dlerror());

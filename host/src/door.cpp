@@ -21,8 +21,8 @@ constexpr int kNull = 100000, kInternal = 500000, kEnded = 100001;
 // Python is going, or gone: destructors of the program may still call. Or this is a forked child: Python's lock may be held by a thread
 // that it does not have.
 std::atomic<bool> ended{false};
-PyObject* answers[kPlaces];     // aclimb.capi's functions
-PyObject* refuse_null;          // refuse_null(function, parameter) keeps the sentence
+PyObject* answers[kPlaces]; // aclimb.capi's functions
+PyObject* refuse_null;      // refuse_null(function, parameter) keeps the sentence
 
 struct ThreadState {
     PyThreadState* own = nullptr;

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import LIBRARY, Route
+from route import LIBRARY, Route
 
 import aclimb
 from aclimb import _door

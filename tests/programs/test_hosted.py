@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Route, own
+from route import Route, own
 
 Kernel = Callable[..., Route]
 
@@ -100,7 +100,7 @@ def test_an_exception_that_nobody_catches_and_an_assertion_say_what_they_say(rou
     assert thrown.returncode == asserted.returncode == -signal.SIGABRT
     assert thrown.stderr == "terminate called after throwing an instance of 'std::runtime_error'\n  what():  mine\n"
     assert asserted.stderr.startswith("scenes: ")
-    assert asserted.stderr.endswith("Assertion `words.empty() && \"the words are none\"' failed.\n")
+    assert asserted.stderr.endswith('Assertion `words.empty() && "the words are none"\' failed.\n')
 
 
 def test_a_status_and_a_crash_pass_through_the_command(by_command: Route) -> None:

@@ -279,10 +279,31 @@ int scene_statics() {
 
 #define SCENE(name) {#name, scene_##name}
 const std::map<std::string, int (*)()> scenes = {
-    SCENE(words), SCENE(surroundings), SCENE(echo), SCENE(children), SCENE(fork), SCENE(return), SCENE(exit), SCENE(exit_on_a_thread),
-    SCENE(leave_at_once), SCENE(abort), SCENE(throw), SCENE(catch), SCENE(segv), SCENE(raise), SCENE(assert),
-    SCENE(nothing), SCENE(busy), SCENE(own_handler), SCENE(broken_pipe), SCENE(synchronize),
-    SCENE(first_on_a_thread), SCENE(many_threads), SCENE(detached), SCENE(leak), SCENE(statics),
+    SCENE(words),
+    SCENE(surroundings),
+    SCENE(echo),
+    SCENE(children),
+    SCENE(fork),
+    SCENE(return),
+    SCENE(exit),
+    SCENE(exit_on_a_thread),
+    SCENE(leave_at_once),
+    SCENE(abort),
+    SCENE(throw),
+    SCENE(catch),
+    SCENE(segv),
+    SCENE(raise),
+    SCENE(assert),
+    SCENE(nothing),
+    SCENE(busy),
+    SCENE(own_handler),
+    SCENE(broken_pipe),
+    SCENE(synchronize),
+    SCENE(first_on_a_thread),
+    SCENE(many_threads),
+    SCENE(detached),
+    SCENE(leak),
+    SCENE(statics),
 };
 
 } // namespace

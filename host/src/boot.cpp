@@ -33,7 +33,7 @@ struct Python {
 pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 char own_folder[PATH_MAX]; // of this library
 bool embeds;               // Python came as a library
-pid_t hosting;             // the process whose end Python is to hear of: this one, but not its forked children
+pid_t hosting;             // the process whose end Python is to hear of: not a child that was made behind its back
 
 // --- which Python
 

@@ -44,8 +44,9 @@ def test_children_by_popen_and_system(route: Route) -> None:
     assert route("children", MINE="me").stdout == "from a child of me\n0 6\n"
 
 
-def test_a_forked_child_is_refused_and_ends_by_itself(route: Route) -> None:
-    done = route("fork")
+@pytest.mark.parametrize("scene", ["fork_before_use", "fork_after_use"])
+def test_a_forked_child_has_a_device_if_it_is_the_first_to_use_it_and_is_refused_otherwise(route: Route, scene: str) -> None:
+    done = route(scene)
     assert (done.returncode, done.stdout, done.stderr) == (0, "child 4, parent 0\n", "")
 
 
@@ -134,6 +135,11 @@ def test_static_objects_and_handlers_go_in_order_and_may_call_acl_after_finalize
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_static_objects_may_call_acl_when_another_thread_calls_exit(route: Route) -> None:
+    done = route("exit_on_a_thread", "5", TAKE_EARLY="1")
+    assert (done.returncode, done.stdout.splitlines()[:2]) == (5, ["constructor 0 0", "destructor 0"])
+
+
 def test_settings_hold_for_a_program_that_is_started_directly(route: Route) -> None:
     done = route("leak", ACLIMB_LEAKS="1")
     assert "the program ended without acl.finalize: not given back: 1 buffer (12345 bytes)" in done.stderr
@@ -152,6 +158,12 @@ def test_control_c_ends_a_busy_main_unless_the_program_says_otherwise(any_route:
 @pytest.mark.requirement("cpp-14")
 def test_control_c_ends_a_program_that_waits_for_a_kernel(with_kernel: Kernel) -> None:
     assert interrupted(with_kernel("spins"), "synchronize", "before\n") == -signal.SIGINT
+
+
+@pytest.mark.requirement("cpp-13")
+def test_a_handler_of_the_program_does_not_end_its_kernel_and_other_threads_call_while_one_waits(with_kernel: Kernel) -> None:
+    done = with_kernel("takes_a_while")("wait_through_control_c")
+    assert (done.stdout, done.stderr) == ("heard 1, synchronize 0, meanwhile 0\n", "")
 
 
 def interrupted(route: Route, scene: str, says: str) -> int:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,7 +21,6 @@ def open_door(library: Path | None = None) -> None:
     functions["aclimb_launch"] = embedded.launch
     _door.install(str(library or places.library()), tuple(functions[name] for name in _door.names()), _refuse_null)
     atexit.register(_door.end)
-    os.register_at_fork(after_in_child=_door.begin)
 
 
 def _refuse_null(function: str, parameter: str) -> None:

@@ -65,7 +65,9 @@ def _open(at_end: Callable[[int], int] | None) -> None:
     where.leave_to_c()
     c_stdout.use()
     ending.expect(at_end)
-    ctypes.CDLL(library().name).aclimb_hosts_program()  # by its name: the one that is loaded
+    loaded = ctypes.CDLL(library().name)  # by its name, wherever it came from
+    loaded.aclimb_hosts_program()
+    os.register_at_fork(after_in_child=lambda: (ending.expect(None), loaded.aclimb_hosts_program()))
 
 
 def _load(program: Path) -> int:

@@ -39,7 +39,8 @@ aclError allocate_and_free(int device) {
 }
 
 void begin() {
-    if (aclInit(nullptr) != 0) std::_Exit(99);
+    const aclError code = aclInit(nullptr);
+    if (code != 0 && code != 100002) std::_Exit(99); // again, after a constructor
     if (aclrtSetDevice(0) != 0) std::_Exit(98);
 }
 
@@ -83,14 +84,25 @@ int scene_children() {
     return 0;
 }
 
-int scene_fork() {
-    begin();
-    const pid_t child = fork();
-    if (child == 0) exit(aclrtSetDevice(0) == 0 ? 1 : 4);
+int forked(int own_code) {
     int status = 0;
-    waitpid(child, &status, 0);
-    printf("child %d, parent %d\n", WEXITSTATUS(status), allocate_and_free(0));
+    waitpid(-1, &status, 0);
+    printf("child %d, parent %d\n", WEXITSTATUS(status), own_code);
     return 0;
+}
+
+// The device lives in the process that used it first.
+int scene_fork_before_use() {
+    if (fork() == 0) exit(aclInit(nullptr) == 0 && allocate_and_free(0) == 0 ? 4 : 1);
+    begin();
+    return forked(allocate_and_free());
+}
+
+int scene_fork_after_use() {
+    begin();
+    if (allocate_and_free() != 0) return 1;
+    if (fork() == 0) exit(allocate_and_free() == 0 ? 1 : 4);
+    return forked(allocate_and_free());
 }
 
 // --- ways to end
@@ -195,6 +207,24 @@ int scene_synchronize() {
     return 0;
 }
 
+// The kernel runs on, and the wait ends when it ends; meanwhile other calls are answered.
+int scene_wait_through_control_c() {
+    static volatile sig_atomic_t heard = 0;
+    signal(SIGINT, [](int) { heard = 1; });
+    const pthread_t waits = pthread_self();
+    aclError meanwhile = -1;
+    std::thread other([&] {
+        usleep(100000);
+        meanwhile = allocate_and_free(0);
+        pthread_kill(waits, SIGINT);
+    });
+    aclrtSetDevice(0);
+    const aclError code = aclrtSynchronizeStream(reinterpret_cast<aclrtStream>(std::stoull(words.at(0))));
+    other.join();
+    printf("heard %d, synchronize %d, meanwhile %d\n", int(heard), code, meanwhile);
+    return 0;
+}
+
 // --- threads
 
 int scene_first_on_a_thread() {
@@ -283,7 +313,8 @@ const std::map<std::string, int (*)()> scenes = {
     SCENE(surroundings),
     SCENE(echo),
     SCENE(children),
-    SCENE(fork),
+    SCENE(fork_before_use),
+    SCENE(fork_after_use),
     SCENE(return),
     SCENE(exit),
     SCENE(exit_on_a_thread),
@@ -299,6 +330,7 @@ const std::map<std::string, int (*)()> scenes = {
     SCENE(own_handler),
     SCENE(broken_pipe),
     SCENE(synchronize),
+    SCENE(wait_through_control_c),
     SCENE(first_on_a_thread),
     SCENE(many_threads),
     SCENE(detached),

@@ -67,7 +67,7 @@ def _open(at_end: Callable[[int], int] | None) -> None:
     ending.expect(at_end)
     loaded = ctypes.CDLL(library().name)  # by its name, wherever it came from
     loaded.aclimb_hosts_program()
-    os.register_at_fork(after_in_child=lambda: (ending.expect(None), loaded.aclimb_hosts_program()))
+    os.register_at_fork(after_in_child=loaded.aclimb_hosts_program)
 
 
 def _load(program: Path) -> int:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from aclimb.host.link import build_executable
+from aclimb.host.programs import executable_of
 from benchmarks.harness import Row, after_idle, bench
 
 SOURCE = '#include "acl/acl.h"\nint main(void) { return aclInit(NULL); }\n'
@@ -19,5 +19,5 @@ def programs() -> Iterable[Row]:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "start.c"
         source.write_text(SOURCE)
-        program = build_executable(source)
+        program = executable_of(source)
         yield Row("programs.start", after_idle(lambda: subprocess.run([program], check=True)), "s", 0.6, note="started directly")

@@ -6,7 +6,8 @@ with comments behind a parameter's name what its type does not:
 
     void** devPtr /*out*/            written when the call succeeds         uint64_t* count /*inout*/    read, and written then
     const int64_t* dims /*[n]*/      an array, with the parameter that counts it
-    char* name /*out[maxLen]*/       a text, in a buffer of that size
+    char* name /*out[maxLen]*/       a text or an array, in memory of the caller that has so much room
+    int64_t** dims /*out[n]*/        an array that is made for the caller
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from pathlib import Path
 
 FOLDERS = ("acl", "aclnn")
 NOT_C = {"acl_rt_api.h"}  # C++ overloads of functions that are declared elsewhere
-_MARK = re.compile(r"/\*(out|inout|out\[\w+\]|\[\w+\])\*/")
-_COMMENT = re.compile(r"/\*(?!(?:out|inout|out\[\w+\]|\[\w+\])\*/).*?\*/|//[^\n]*", re.DOTALL)
-_PROTOTYPE = re.compile(r"(?:^|[;{}])\s*(?:ACL_FUNC_VISIBILITY\s+)?([A-Za-z_][\w\s*]*?[\s*])(acl\w+)\(([^{};]*)\)\s*(?=;)")
+IN_C = {"aclFloat16ToFloat", "aclFloatToFloat16", "aclAppLog"}  # written in host/src/ascendcl.cpp: arithmetic, and variable arguments
+_MARKS = r"(?:in)?out|out\[\w+\]|(?:\[\w+\])+"
+_MARK = re.compile(rf"/\*({_MARKS})\*/")
+_COMMENT = re.compile(rf"/\*(?!(?:{_MARKS})\*/).*?\*/|//[^\n]*", re.DOTALL)
+_PROTOTYPE = re.compile(r"(?:^|[;{}])\s*(?:ACL_FUNC_VISIBILITY\s+)?([A-Za-z_][\w\s*]*?[\s*])([aA]cl\w+)\(([^{};]*)\)\s*(?=;)")
 
 
 @dataclass(frozen=True)
 class Parameter:
     type: str
     name: str
-    mark: str  # "", "out", "inout", "out[n]" or "[n]"
+    mark: str  # "", "out", "inout", "out[n]", "[n]" or "[n][m]"
     suffix: str = ""  # of an array: [], [][2]
 
     @property
@@ -43,8 +46,8 @@ class Parameter:
         return not self.mark.startswith("out")
 
     @property
-    def count(self) -> str:
-        return self.mark.partition("[")[2].rstrip("]")
+    def counts(self) -> list[str]:
+        return re.findall(r"\[(\w+)\]", self.mark)
 
 
 @dataclass(frozen=True)
@@ -91,19 +94,23 @@ def line(each: Prototype) -> str:
     declarations = ", ".join(p.declaration for p in each.parameters) or "void"
     names = ", ".join(p.name for p in each.parameters)
     inputs = ", ".join(_input(p) for p in each.parameters if p.is_input)
-    outputs = ", ".join(f"OUT({p.name}{', ' + p.count if p.count else ''})" for p in each.parameters if p.is_output)
+    outputs = ", ".join(_output(p) for p in each.parameters if p.is_output)
     return f"FUNCTION({each.returns}, {each.name}, ({declarations}), ({names}), INS({inputs}), OUTS({outputs}))"
 
 
 def _input(parameter: Parameter) -> str:
     if parameter.mark == "inout":
         return f"INOUT({parameter.name})"
-    return f"ARRAY({parameter.name}, {parameter.count})" if parameter.count else parameter.name
+    return f"ARRAY({', '.join([parameter.name, *parameter.counts])})" if parameter.counts else parameter.name
+
+
+def _output(parameter: Parameter) -> str:
+    return f"{'OUT_ARRAY' if parameter.counts else 'OUT'}({', '.join([parameter.name, *parameter.counts])})"
 
 
 def main() -> None:
     include, target = Path(sys.argv[1]), Path(sys.argv[2])
-    found = [each for each in prototypes(include) if not each.is_variadic]
+    found = [each for each in prototypes(include) if each.name not in IN_C]
     target.write_text("// Made by tools/make_c_api.py from the acl headers.\n" + "".join(line(each) + "\n" for each in found))
 
 

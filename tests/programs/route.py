@@ -6,17 +6,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from aclimb.host import link, places
+from aclimb.host import programs
+from aclimb.host.prefix import prefix
 
 SOURCES = Path(__file__).parent / "sources"
 OPTIONS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]
-LIBRARY = places.library().parent
+_FOLDER = tempfile.TemporaryDirectory(prefix="aclimb-programs-")
 
 
 @dataclass(frozen=True)
@@ -47,4 +49,9 @@ def own(name: str, compiler: str = "") -> Path:
     with pytest.MonkeyPatch.context() as patch:
         if compiler:
             patch.setenv("ACLIMB_CXX", compiler)
-        return link.build_executable(SOURCES / name, OPTIONS)
+        return programs.build([str(SOURCES / name), *OPTIONS], Path(_FOLDER.name) / (compiler or "default") / Path(name).stem)
+
+
+def library() -> Path:
+    """The folder of libascendcl."""
+    return prefix() / "lib64"

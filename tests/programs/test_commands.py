@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from route import SOURCES, Route, own
+from tests.programs.route import SOURCES, Route, own
 
 from aclimb.version import __version__
 

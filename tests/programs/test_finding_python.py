@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from route import LIBRARY, Route
+from tests.programs.route import Route, library
 
 import aclimb
 from aclimb import _door
@@ -24,7 +23,7 @@ def copy(tmp_path: Path) -> Path:
     """Another folder with libascendcl, as a prefix has one. LD_LIBRARY_PATH comes before what a program was linked to."""
     folder = tmp_path / "lib64"
     folder.mkdir()
-    shutil.copy(LIBRARY / "libascendcl.so", folder)
+    shutil.copy(library() / "libascendcl.so", folder)
     return folder
 
 
@@ -33,22 +32,6 @@ def test_the_file_names_this_python(tmp_path: Path) -> None:
     assert executable == sys.executable
     assert library == "" or Path(library).is_file()
     assert folders == ""  # aclimb is installed in it
-
-
-def test_a_file_whose_python_is_there_stays_and_one_whose_python_is_gone_is_written_anew(tmp_path: Path) -> None:
-    path = tmp_path / python_file.NAME
-    path.write_text("/bin/sh\n\n\n")
-    python_file.ensure_python_file(tmp_path)
-    assert path.read_text() == "/bin/sh\n\n\n"
-    path.write_text("/nowhere/python\n\n\n")
-    python_file.ensure_python_file(tmp_path)
-    assert path.read_text() == python_file.text()
-
-
-def test_a_folder_that_cannot_be_written_to_is_named_with_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, "aclimb"):
-        python_file.ensure_python_file(tmp_path / "missing")
-    assert f"Run the program with ACLIMB_PYTHON={sys.executable}" in caplog.text
 
 
 def test_a_copy_of_the_library_works_by_both_routes(route: Route, copy: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from route import Route, own
+from tests.programs.route import Route, own
 
 Kernel = Callable[..., Route]
 

@@ -13,18 +13,19 @@ import logging
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
 from aclimb import chips
-from aclimb.binary import BuildRecord, KernelBinary
+from aclimb.binary import BuildRecord, KernelBinary, elf
 from aclimb.binary.container import host_architecture
 from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type, refusals
 from aclimb.compile.cache import Cache
-from aclimb.compile.host_code import blank_launches
+from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
-from aclimb.compile.options import Options
+from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
@@ -33,21 +34,27 @@ from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+Wanted = tuple[WantedKernel, ...]
+_EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
 class Build:
     """The steps of one build, and what they share."""
 
-    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path) -> None:
+    def __init__(
+        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted] = tuple
+    ) -> None:
+        self.wanted = wanted
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache.folder / "pch", working)
         self.environment = toolchain.environment(working)
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
+        self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
         self.defines = working / "defines.h"
-        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines))
-        self.input = self._without_launches()
+        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
+        self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
         self.results: dict[str, PassResult] = {}
         self.warnings: list[Diagnostic] = []
@@ -83,16 +90,6 @@ class Build:
 
     # --- steps
 
-    def _without_launches(self) -> Path:
-        """The source, or a copy of it without the host functions that launch with <<< >>>; lines and columns stay."""
-        text = self.source.read_text(errors="replace")
-        without = blank_launches(text)
-        if without == text:
-            return self.source
-        copy = self.working / self.source.name
-        copy.write_text(f'#line 1 "{self.source}"\n{without}')
-        return copy
-
     def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
         with ThreadPoolExecutor(max_workers=2) as pool:
             images = list(pool.map(self._run_pass, passes))
@@ -100,7 +97,7 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        wanted = [entry for entry in entries(found, self.options.instances) if core_pass.wants(entry.kernel)]
+        wanted = [entry for entry in entries(found, self.options.instances, self.wanted()) if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
         compiled = self._compile(core_pass, wanted, self.options.opt_level)
@@ -150,13 +147,28 @@ class Build:
         return {core: self._link(self._object(core, 0)) for core in self._plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
-        command = self._command(core_pass, self._precompiled(core_pass))
-        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.input)])
-        self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
-        found = scan(answer.stdout, self.own_folders)
+        if self.has_host_part:
+            part = self.device_parts[core_pass.name] = self._device_part(core_pass)
+            found = part.scan
+        else:
+            found = scan(self._preprocessed(self._command(core_pass, self._precompiled(core_pass))), self.own_folders)
         self.scans[core_pass.name] = found
         return found
+
+    def _device_part(self, core_pass: CorePass) -> DeviceText:
+        text = self._preprocessed(self._command(core_pass, self._precompiled(core_pass)))
+        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        if part.needs_exceptions:  # the host's headers read differently with them
+            text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
+            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        return part
+
+    def _preprocessed(self, command: list[str]) -> str:
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.source)])
+        warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
+        self.warnings += [each for each in warnings if each not in self.warnings]
+        return answer.stdout
 
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
@@ -165,25 +177,41 @@ class Build:
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")
-        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
-        wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
+        workspace = self.options.workspace_from_end
+        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
+        part = self.device_parts.get(core_pass.name)
+        source = self._split(part, compiled) if part and not keyed else self.source
+        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        wrapper.write_text("\n".join([f'#include "{source}"', *ours, *lines]) + "\n")
         is_plain = opt_level != self.options.opt_level
-        command = self._command(core_pass, None if is_plain else self._precompiled(core_pass))
+        extra = _EXCEPTIONS if part and part.needs_exceptions else []
+        header = None if is_plain or extra else self._precompiled(core_pass)
+        command = self._command(core_pass, header, is_split=source != self.source)
         if keyed:
             text = self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout
             wrapper = wrapper.with_suffix(".keyed.cpp")
-            wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source))
+            text = by_key.rewrite(text, list(keyed.values()), self.source)
+            wrapper.write_text(device_text(text, self.source, self.own_folders).text if part else text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        self._succeed([*command, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        if part:
+            compiled.write_bytes(elf.without_initialisers(compiled.read_bytes()))
         return compiled
+
+    def _split(self, part: DeviceText, compiled: Path) -> Path:
+        """The device part as a file, already preprocessed."""
+        path = compiled.with_suffix(".device.cpp")
+        path.write_text(part.text)
+        return path
 
     def _link(self, compiled: Path) -> bytes:
         image = compiled.with_suffix(".so")
         answer = self._call(self.toolchain.link_command(compiled, image))
         if answer.returncode != 0:
-            raise diagnostics.link_error(answer.stderr, self.source)
+            hosts = frozenset[str]().union(*(part.host_functions for part in self.device_parts.values()))
+            raise diagnostics.link_error(answer.stderr, self.source, hosts)
         return image.read_bytes()
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
@@ -224,14 +252,15 @@ class Build:
             *core_pass.defines(),
             "-isystem",
             str(self.include),
+            "-isystem",
+            str(headers.host_include_dir()),
         ]
         return [*flags, *self.options.extra_flags]
 
-    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None) -> list[str]:
+    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None, *, is_split: bool = False) -> list[str]:
         start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
         own = [
-            "-include",
-            str(self.defines),
+            *([] if is_split else ["-include", str(self.defines)]),
             "-iquote",
             str(self.source.parent),
             *(f"-I{folder}" for folder in self.options.include_dirs),
@@ -283,8 +312,10 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
     return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
 
 
-def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
-    """Builds in a folder of its own, which is gone afterwards."""
+def build(
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
+) -> tuple[KernelBinary, Build]:
+    """Builds in a folder of its own, which is gone afterwards. `wanted` tells, when it is known, what the host part launches."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
-        job = Build(source, options, toolchain, cache, Path(working).resolve())
+        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
         return job.run(), job

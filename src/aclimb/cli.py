@@ -229,7 +229,9 @@ def _write(path: Path, text: str) -> None:
 )
 def run(
     context: typer.Context,
-    program: Annotated[Path, typer.Argument(help="A Python program that imports acl, a C or C++ source (.asc, .cpp, .c), or an executable.")],
+    program: Annotated[
+        Path, typer.Argument(help="A Python program that imports acl, a C or C++ source (.asc, .cpp, .c), or an executable.")
+    ],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
@@ -254,7 +256,9 @@ def run(
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
 _AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
-_PROGRAM = "A Python program that launches kernels, a C or C++ source, or an executable. Options not listed here, and all behind --, are its own."
+_PROGRAM = (
+    "A Python program that launches kernels, a C or C++ source, or an executable. Options not listed here, and all behind --, are its own."
+)
 
 
 @app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)

@@ -31,21 +31,25 @@ def test_what_a_thread_has_set_stays_set(native_code: Native) -> None:
 
 
 @pytest.mark.requirement("cpp-13")
+@pytest.mark.parametrize("how", range(4), ids=["stream", "stream with a limit", "event", "device"])
 def test_threads_that_wait_do_not_block_each_other(
-    native_code: Native, function: Callable[[str], int], memory: Callable[[int], int]
+    native_code: Native, function: Callable[[str], int], memory: Callable[[int], int], how: int
 ) -> None:
     program = native_code("threads.cpp")
-    program.waits_do_not_block_each_other.argtypes = [ctypes.c_void_p] * 4
-    context, busy, idle, code = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int(-1)
-    argument = ctypes.c_uint64(memory(64))
+    program.waits_do_not_block_each_other.argtypes = [ctypes.c_int, *[ctypes.c_void_p] * 5]
+    context, busy, idle, event = (ctypes.c_void_p() for _ in range(4))
+    argument, code = ctypes.c_uint64(memory(64)), ctypes.c_int(-1)
     assert stub("aclrtGetCurrentContext")(ctypes.addressof(context)) == 0
     for stream in (busy, idle):
         assert stub("aclrtCreateStream")(ctypes.addressof(stream)) == 0
     launch = stub("aclrtLaunchKernelWithHostArgs")
     assert launch(function("forever"), 1, busy.value, None, ctypes.addressof(argument), 8, None, 0) == 0
-    took = program.waits_do_not_block_each_other(context.value, busy.value, idle.value, ctypes.addressof(code))
+    assert stub("aclrtCreateEvent")(ctypes.addressof(event)) == 0
+    assert stub("aclrtRecordEvent")(event.value, busy.value) == 0
+    took = program.waits_do_not_block_each_other(how, context.value, busy.value, idle.value, event.value, ctypes.addressof(code))
     assert 0 <= took < 2000
-    assert code.value == 107023, "it waited until the other thread ended the kernel"
+    assert code.value in (0, 107023), "it waited until the other thread ended the kernel"
+    assert stub("aclrtDestroyEvent")(event.value) == 0
     for stream in (busy, idle):
         assert stub("aclrtDestroyStream")(stream.value) == 0
     recent()

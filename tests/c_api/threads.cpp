@@ -79,7 +79,7 @@ int state_stays_with_its_thread(int device) {
 }
 
 // Milliseconds that `other` waited for its own stream, while this thread waits for a busy one until `other` ends that.
-int waits_do_not_block_each_other(void* context, void* busy, void* idle, int* code_of_busy) {
+int waits_do_not_block_each_other(int how, void* context, void* busy, void* idle, void* event, int* code_of_busy) {
     std::atomic<int> took{-1};
     std::thread other([&] {
         aclrtSetCurrentContext(context);
@@ -90,7 +90,10 @@ int waits_do_not_block_each_other(void* context, void* busy, void* idle, int* co
         }
         aclrtStreamAbort(busy);
     });
-    *code_of_busy = aclrtSynchronizeStream(busy);
+    *code_of_busy = how == 0   ? aclrtSynchronizeStream(busy)
+                    : how == 1 ? aclrtSynchronizeStreamWithTimeout(busy, 20000)
+                    : how == 2 ? aclrtSynchronizeEvent(event)
+                               : aclrtSynchronizeDevice();
     other.join();
     return took;
 }

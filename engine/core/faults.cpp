@@ -60,7 +60,7 @@ void call_previous(int signal, siginfo_t* info, void* context) {
     if (old.sa_flags & SA_SIGINFO) {
         old.sa_sigaction(signal, info, context);
     } else if (old.sa_handler == SIG_DFL) {
-        sigaction(signal, &old, nullptr); // returning repeats the fault, now with the default action
+        sigaction(signal, &old, nullptr);                           // returning repeats the fault, now with the default action
         if (info->si_code <= 0 || signal == SIGTRAP) raise(signal); // one that was sent, or a breakpoint, does not repeat itself
     } else if (old.sa_handler != SIG_IGN) {
         old.sa_handler(signal);

@@ -33,7 +33,7 @@ struct Python {
 pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 char own_folder[PATH_MAX]; // of this library
 bool embeds;               // Python came as a library
-pid_t hosting;             // the process whose end Python is to hear of: this one, but not its forked children
+pid_t hosting;             // the process whose end Python is to hear of: not a child that was made behind its back
 
 // --- which Python
 
@@ -84,7 +84,7 @@ void find_executable(Python& python) {
 
 void ask(Python& python) {
     FILE* answer = popen("\"$ACLIMB_PYTHON\" -P -c 'from aclimb.host import python_file; print(python_file.text(), end=\"\")'", "re");
-    if (!answer || !read_lines(answer, python)) give_up("cannot start", python.executable, "it has no aclimb");
+    if (!answer || !read_lines(answer, python)) give_up("cannot start", secure_getenv("ACLIMB_PYTHON"), "there is no Python with aclimb");
     pclose(answer);
 }
 
@@ -117,10 +117,11 @@ void start_python() {
     find_executable(python);
     if (!python.library[0] && secure_getenv("ACLIMB_PYTHON")) ask(python);
     if (!python.library[0]) {
-        fprintf(stderr,
-                "aclimb: %s has no libpython, which this program would load: link it with `aclimb build main.cpp -o main`, which needs none, "
-                "or install aclimb in a Python that has a shared library, and set ACLIMB_PYTHON to it\n",
-                python.executable);
+        fprintf(
+            stderr,
+            "aclimb: %s has no libpython, which this program would load: link it with `aclimb build main.cpp -o main`, which needs none, "
+            "or install aclimb in a Python that has a shared library, and set ACLIMB_PYTHON to it\n",
+            python.executable);
         exit(kNoPython);
     }
     if (!dlopen(python.library, RTLD_NOW | RTLD_GLOBAL)) give_up("cannot load", python.library, dlerror());

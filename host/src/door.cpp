@@ -95,6 +95,11 @@ R call(Place place, const char* name, const std::tuple<In...>& in, const std::tu
         Py_DECREF(result);
         return PyErr_Occurred() ? failed<R>(name) : value;
     } else {
+        if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != sizeof...(Out) + 1) {
+            Py_DECREF(result);
+            PyErr_SetString(PyExc_TypeError, "the answer has not the outputs of the prototype");
+            return failed<R>(name);
+        }
         Py_ssize_t at = 0;
         R code = from_python<R>(PyTuple_GET_ITEM(result, sizeof...(Out)));
         if (code == 0) std::apply([&](const auto&... each) { (each.write(PyTuple_GET_ITEM(result, at++)), ...); }, out);
@@ -131,6 +136,28 @@ const Function table[kPlaces] = {
     reinterpret_cast<Function>(door_aclimb_launch),
 };
 
+// --- fork(), which a C program calls without Python's lock: it is held meanwhile, as os.fork holds it
+
+thread_local bool forks = false;
+thread_local PyGILState_STATE before;
+
+void before_fork() {
+    forks = !ended && !PyGILState_Check();
+    if (!forks) return;
+    before = PyGILState_Ensure();
+    PyOS_BeforeFork();
+}
+
+void after_fork(void (*python)()) {
+    if (!forks) return;
+    forks = false;
+    python();
+    PyGILState_Release(before);
+}
+
+void after_fork_in_parent() { after_fork(PyOS_AfterFork_Parent); }
+void after_fork_in_child() { after_fork(PyOS_AfterFork_Child); }
+
 // --- the module
 
 PyObject* names(PyObject*, PyObject*) {
@@ -153,13 +180,8 @@ PyObject* install(PyObject*, PyObject* args) {
     if (!opened) return PyErr_Format(PyExc_OSError, "%s", dlerror());
     auto fill = reinterpret_cast<int (*)(const Function*, uint32_t)>(dlsym(opened, "aclimb_install"));
     if (!fill || fill(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
-    static const int forked = pthread_atfork(nullptr, nullptr, [] { ended = true; });
-    (void)forked;
-    Py_RETURN_NONE;
-}
-
-PyObject* begin(PyObject*, PyObject*) {
-    ended = false;
+    static const int watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    (void)watched;
     Py_RETURN_NONE;
 }
 
@@ -170,7 +192,6 @@ PyObject* end(PyObject*, PyObject*) {
 
 PyMethodDef methods[] = {{"names", names, METH_NOARGS, "The C functions, in the order of the table."},
                          {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
-                         {"begin", begin, METH_NOARGS, "Calls are answered again: a child that Python itself forked."},
                          {"end", end, METH_NOARGS, "From now on calls from C are refused: Python goes."},
                          {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};

@@ -44,4 +44,4 @@ def use() -> None:
     """From now on, for sys.stdout; where it was closed, it stays closed."""
     if sys.stdout is not None and not isinstance(sys.stdout.buffer, _Stdout):
         sys.stdout.flush()
-        sys.stdout = io.TextIOWrapper(_Stdout(), encoding="utf-8", errors="surrogateescape", write_through=True)  # type: ignore[type-var]
+        sys.stdout = io.TextIOWrapper(_Stdout(), encoding="utf-8", errors="surrogateescape", write_through=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import _thread
 import atexit
 import logging
-import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -29,7 +28,6 @@ def open_door(library: Path | None = None) -> None:
     _door.install(str(library or places.library()), _answer, _refuse_null, _refuse_error, addresses.require_host)
     SYMBOL_FINDERS.append(embedded.function_of)
     atexit.register(_door.end)  # destructors of a program may call when Python has gone
-    os.register_at_fork(after_in_child=_door.begin)
 
 
 def _answer(name: str) -> Callable[..., Any]:

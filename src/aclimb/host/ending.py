@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -11,12 +12,13 @@ from collections.abc import Callable
 from aclimb.runtime import unreported
 
 _at_end: Callable[[int], int] | None = None
+_process = 0
 
 
 def expect(at_end: Callable[[int], int] | None) -> None:
-    """`at_end(status)` gives the status to end with."""
-    global _at_end
-    _at_end = at_end
+    """`at_end(status)` gives the status to end with; a forked child ends without it."""
+    global _at_end, _process
+    _at_end, _process = at_end, os.getpid()
 
 
 def end(status: int) -> int:
@@ -24,7 +26,7 @@ def end(status: int) -> int:
     try:
         if unreported.tell() and status == 0:  # a fault that the program never saw
             status = 1
-        if _at_end is not None:
+        if _at_end is not None and os.getpid() == _process:
             status = _at_end(status)
     except BaseException:
         traceback.print_exc()

@@ -65,7 +65,9 @@ def _open(at_end: Callable[[int], int] | None) -> None:
     where.leave_to_c()
     c_stdout.use()
     ending.expect(at_end)
-    ctypes.CDLL(library().name).aclimb_hosts_program()  # by its name: the one that is loaded
+    loaded = ctypes.CDLL(library().name)  # by its name, wherever it came from
+    loaded.aclimb_hosts_program()
+    os.register_at_fork(after_in_child=loaded.aclimb_hosts_program)
 
 
 def _load(program: Path) -> int:
@@ -90,8 +92,10 @@ def _put_back_signals() -> None:
 def _put_back_locale() -> None:
     """A C program starts in the locale C. Python has chosen another, and may have told its children so."""
     _C.setlocale(_LC_ALL, b"C")
-    given = Path("/proc/self/environ").read_bytes().split(b"\0")
-    if not any(line.startswith(b"LC_CTYPE=") for line in given):
+    given = dict(line.partition(b"=")[::2] for line in Path("/proc/self/environ").read_bytes().split(b"\0"))
+    if b"LC_CTYPE" in given:
+        os.environb[b"LC_CTYPE"] = given[b"LC_CTYPE"]
+    else:
         os.environ.pop("LC_CTYPE", None)
 
 

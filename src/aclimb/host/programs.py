@@ -14,7 +14,6 @@ from aclimb import knobs
 from aclimb.compile import open_cache
 from aclimb.compile.tokens import TOKEN
 from aclimb.errors import InvalidArgument
-from aclimb.host import places
 
 SOURCES = (".asc", ".c", ".cc", ".cpp", ".cxx")
 _ELF = b"\x7fELF"
@@ -82,7 +81,9 @@ def _become(executable: Path, arguments: list[str], at_end: Callable[[int], int]
     """It takes the place of this process, and Python comes back into it with the first call of acl."""
     if at_end is not None:
         raise InvalidArgument(f"{executable} was linked without aclimb, which cannot look into it; link it with `aclimb build`")
-    folders = [os.environ.get("LD_LIBRARY_PATH", ""), str(places.library().parent)]
+    from aclimb.host.prefix import prefix
+
+    folders = [os.environ.get("LD_LIBRARY_PATH", ""), str(prefix() / "lib64")]
     environment = {**os.environ, knobs.python.variable: sys.executable, "LD_LIBRARY_PATH": ":".join(filter(None, folders))}
     sys.stdout.flush()
     os.execve(executable.absolute(), [str(executable), *arguments], environment)

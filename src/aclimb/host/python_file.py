@@ -6,7 +6,6 @@ Three lines: the executable, its libpython or nothing, and the folders of aclimb
 
 from __future__ import annotations
 
-import logging
 import os
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from pathlib import Path
 from aclimb.host import places
 
 NAME = "aclimb.python"
-_log = logging.getLogger("aclimb.host")
 
 
 def write_python_file(folder: Path) -> Path:
@@ -27,18 +25,6 @@ def write_python_file(folder: Path) -> Path:
     temporary.write_text(text())
     temporary.replace(target)
     return target
-
-
-def ensure_python_file(folder: Path) -> None:
-    """Leaves a file alone whose Python is still there. A folder that cannot be written to makes a program depend on ACLIMB_PYTHON."""
-    try:
-        if not Path((folder / NAME).read_text().partition("\n")[0]).is_file():
-            write_python_file(folder)
-    except FileNotFoundError:
-        try:
-            write_python_file(folder)
-        except OSError as error:
-            _log.warning("%s cannot be written: %s. Run the program with ACLIMB_PYTHON=%s", folder / NAME, error.strerror, sys.executable)
 
 
 def text() -> str:

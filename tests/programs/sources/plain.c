@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     atexit(handler);
     assert(argc == 2);
     aclInit(NULL);
-    printf("%d %u, NULL gives %d\n", aclrtGetDeviceCount(&count), count, aclrtGetDeviceCount(NULL));
+    int code = aclrtGetDeviceCount(&count);
+    printf("%d of %d: %d %u, NULL gives %d\n", 1, argc - 1, code, count, aclrtGetDeviceCount(NULL));
     return atoi(strtok(argv[1], ","));
 }

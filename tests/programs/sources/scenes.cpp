@@ -27,15 +27,20 @@ Words words; // behind the name of the scene
 
 int number(size_t at = 0) { return std::stoi(words.at(at)); }
 
-aclError allocate_and_free(int device) {
+aclError allocate_and_free() {
     void* memory = nullptr;
-    aclError code = aclrtSetDevice(device);
-    if (code == 0) code = aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+    const aclError code = aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
     return code == 0 ? aclrtFree(memory) : code;
 }
 
+aclError allocate_and_free(int device) {
+    const aclError code = aclrtSetDevice(device);
+    return code == 0 ? allocate_and_free() : code;
+}
+
 void begin() {
-    if (aclInit(nullptr) != 0) std::_Exit(99);
+    const aclError code = aclInit(nullptr);
+    if (code != 0 && code != 100002) std::_Exit(99); // again, after a constructor
     if (aclrtSetDevice(0) != 0) std::_Exit(98);
 }
 
@@ -79,14 +84,25 @@ int scene_children() {
     return 0;
 }
 
-int scene_fork() {
-    begin();
-    const pid_t child = fork();
-    if (child == 0) exit(aclrtSetDevice(0) == 0 ? 1 : 4);
+int forked(int own_code) {
     int status = 0;
-    waitpid(child, &status, 0);
-    printf("child %d, parent %d\n", WEXITSTATUS(status), allocate_and_free(0));
+    waitpid(-1, &status, 0);
+    printf("child %d, parent %d\n", WEXITSTATUS(status), own_code);
     return 0;
+}
+
+// The device lives in the process that used it first.
+int scene_fork_before_use() {
+    if (fork() == 0) exit(aclInit(nullptr) == 0 && allocate_and_free(0) == 0 ? 4 : 1);
+    begin();
+    return forked(allocate_and_free());
+}
+
+int scene_fork_after_use() {
+    begin();
+    if (allocate_and_free() != 0) return 1;
+    if (fork() == 0) exit(allocate_and_free() == 0 ? 1 : 4);
+    return forked(allocate_and_free());
 }
 
 // --- ways to end
@@ -153,15 +169,6 @@ int scene_assert() {
     return 1;
 }
 
-int scene_end_of_the_main_thread() {
-    begin();
-    std::thread([] {
-        usleep(100000);
-        printf("the last thread: %d\n", allocate_and_free(0));
-    }).detach();
-    pthread_exit(nullptr);
-}
-
 int scene_nothing() { return 0; }
 
 // --- signals
@@ -200,6 +207,24 @@ int scene_synchronize() {
     return 0;
 }
 
+// The kernel runs on, and the wait ends when it ends; meanwhile other calls are answered.
+int scene_wait_through_control_c() {
+    static volatile sig_atomic_t heard = 0;
+    signal(SIGINT, [](int) { heard = 1; });
+    const pthread_t waits = pthread_self();
+    aclError meanwhile = -1;
+    std::thread other([&] {
+        usleep(100000);
+        meanwhile = allocate_and_free(0);
+        pthread_kill(waits, SIGINT);
+    });
+    aclrtSetDevice(0);
+    const aclError code = aclrtSynchronizeStream(reinterpret_cast<aclrtStream>(std::stoull(words.at(0))));
+    other.join();
+    printf("heard %d, synchronize %d, meanwhile %d\n", int(heard), code, meanwhile);
+    return 0;
+}
+
 // --- threads
 
 int scene_first_on_a_thread() {
@@ -216,19 +241,21 @@ int scene_many_threads() {
     std::vector<std::thread> threads;
     for (auto& code : codes) {
         threads.emplace_back([&code] {
-            code = 0;
-            for (int round = 0; round < 5 && code == 0; ++round) code = allocate_and_free(0);
+            code = aclrtSetDevice(0);
+            for (int round = 0; round < 5 && code == 0; ++round) code = allocate_and_free();
             // What Python holds for a thread is there at the next call, and not that of another thread.
             aclrtStream stream = nullptr;
             if (code == 0) code = aclrtCreateStream(&stream);
             if (code == 0 && aclrtMalloc(nullptr, 1, ACL_MEM_MALLOC_HUGE_FIRST) != 100000) code = 1;
             if (code == 0) code = aclrtSynchronizeStream(stream);
             if (code == 0) code = aclrtDestroyStream(stream);
+            if (code == 0) code = aclrtResetDevice(0);
         });
     }
     for (auto& each : threads) each.join();
     int failed = 0;
     for (aclError code : codes) failed += code != 0;
+    aclrtResetDevice(0);
     printf("%d of %zu failed, finalize %d\n", failed, codes.size(), aclFinalize());
     return 0;
 }
@@ -282,10 +309,33 @@ int scene_statics() {
 
 #define SCENE(name) {#name, scene_##name}
 const std::map<std::string, int (*)()> scenes = {
-    SCENE(words), SCENE(surroundings), SCENE(echo), SCENE(children), SCENE(fork), SCENE(return), SCENE(exit), SCENE(exit_on_a_thread),
-    SCENE(leave_at_once), SCENE(abort), SCENE(throw), SCENE(catch), SCENE(segv), SCENE(raise), SCENE(assert),
-    SCENE(end_of_the_main_thread), SCENE(nothing), SCENE(busy), SCENE(own_handler), SCENE(broken_pipe), SCENE(synchronize),
-    SCENE(first_on_a_thread), SCENE(many_threads), SCENE(detached), SCENE(leak), SCENE(statics),
+    SCENE(words),
+    SCENE(surroundings),
+    SCENE(echo),
+    SCENE(children),
+    SCENE(fork_before_use),
+    SCENE(fork_after_use),
+    SCENE(return),
+    SCENE(exit),
+    SCENE(exit_on_a_thread),
+    SCENE(leave_at_once),
+    SCENE(abort),
+    SCENE(throw),
+    SCENE(catch),
+    SCENE(segv),
+    SCENE(raise),
+    SCENE(assert),
+    SCENE(nothing),
+    SCENE(busy),
+    SCENE(own_handler),
+    SCENE(broken_pipe),
+    SCENE(synchronize),
+    SCENE(wait_through_control_c),
+    SCENE(first_on_a_thread),
+    SCENE(many_threads),
+    SCENE(detached),
+    SCENE(leak),
+    SCENE(statics),
 };
 
 } // namespace

@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-
 _FUNCTION_ARGUMENT = re.compile(r"&\(([\w:]+)\([^()]*\)\)")  # &(f(int)) as a template argument: a source writes &f
 _UNNAMED_ENUM = re.compile(r"\([^()]*\{unnamed type#\d+\}\)(?=-?\d)")  # of a value whose type nobody can write
 _NAMELESS = re.compile(r"\{lambda|\{unnamed type|'lambda|\bmain::|\)(?: const)?::")

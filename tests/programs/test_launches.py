@@ -75,6 +75,21 @@ def test_exceptions_static_objects_and_streams_of_the_same_file_work(forms: list
     assert forms[1] == "-8 5 2 42 <<<1>>> 3"
 
 
+@pytest.mark.requirement("cpp-16")
+def test_template_arguments_of_every_sort_reach_the_device(tmp_path: Path, build: Build, run: Run) -> None:
+    said = run(build(tmp_path, [SOURCES / "instances.asc"], HostOptions())).stdout
+    assert said == "0 -\n28 71 9 8 5 4 5 5 97 3 5 4 1 1 1 1 1 \n"
+
+
+def test_a_type_without_a_name_is_refused_at_the_kernel(tmp_path: Path) -> None:
+    source = tmp_path / "local.asc"
+    text = "template <class T> __global__ __aicore__ void k(T t) {}\nint main() { struct Local { int v; }; k<<<1>>>(Local{1}); }\n"
+    source.write_text(PRELUDE + text)
+    with pytest.raises(CompileError, match="one of its types has no name outside of a function") as caught:
+        compile_unit(source, HostOptions(), tmp_path / "local.o")
+    assert caught.value.diagnostics[0].line == 3
+
+
 ERRORS = (
     PRELUDE
     + """

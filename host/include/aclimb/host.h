@@ -93,7 +93,8 @@ class Launch {
 template <typename... P> int launch(const void* self, const P&... parameters) {
     alignas(8) unsigned char block[(((sizeof(P) + 7) / 8 * 8) + ... + 8)] = {};
     size_t at = 0;
-    ((__builtin_memcpy(block + at, static_cast<const void*>(__builtin_addressof(parameters)), sizeof(P)), at += (sizeof(P) + 7) / 8 * 8),
+    ((__builtin_memcpy(block + at, const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(parameters))), sizeof(P)),
+      at += (sizeof(P) + 7) / 8 * 8),
      ...);
     struct aclimb_configuration* with = aclimb_configuration();
     /* 0 blocks are refused, as they are when somebody writes them. */

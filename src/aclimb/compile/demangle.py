@@ -4,8 +4,13 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+_FUNCTION_ARGUMENT = re.compile(r"&\(([\w:]+)\([^()]*\)\)")  # &(f(int)) as a template argument: a source writes &f
+_UNNAMED_ENUM = re.compile(r"\([^()]*\{unnamed type#\d+\}\)(?=-?\d)")  # of a value whose type nobody can write
+_NAMELESS = re.compile(r"\{lambda|\{unnamed type|'lambda|\bmain::|\)(?: const)?::")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +19,11 @@ class FunctionName:
 
     function: str
     types: str
+
+    @property
+    def is_nameless(self) -> bool:
+        """It has a type that only exists inside a function, or a lambda's."""
+        return bool(_NAMELESS.search(f"{self.function}({self.types}"))
 
     @property
     def base(self) -> str:
@@ -26,10 +36,21 @@ def function_name(symbol: str) -> FunctionName:
     if text is None:
         return FunctionName(symbol, "")
     text = text.replace("(anonymous namespace)::", "").partition(" [clone")[0]
+    text = _UNNAMED_ENUM.sub("", _FUNCTION_ARGUMENT.sub(r"&\1", text))
     opening = _last_group(text)
-    function = text[:opening].removeprefix("void ").strip()  # a template's name has the type that it returns
+    function = text[_behind_last_space(text[:opening]) : opening]  # a template's name has the type that it returns before it
     types = text[opening + 1 : -1]
     return FunctionName(function, "" if types == "void" else types)
+
+
+def _behind_last_space(text: str) -> int:
+    """Outside of all brackets."""
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] in ")>]}") - (text[at] in "(<[{")
+        if text[at] == " " and depth == 0:
+            return at + 1
+    return 0
 
 
 def _last_group(text: str) -> int:

@@ -18,7 +18,7 @@ from aclimb.compile import diagnostics
 from aclimb.compile.edits import EditedText
 from aclimb.compile.functions import AICORE, HOST, Function, functions
 from aclimb.compile.launches import BadLaunch, find_launches
-from aclimb.compile.scan import ScannedKernel, parameter, scan_text
+from aclimb.compile.scan import ScannedKernel, end_of_name, parameter, scan_text, strip_attributes
 from aclimb.compile.tokens import Token, closing, closing_angle, split
 
 SELF = "aclimb_self_"  # and the kernel's number: the static of a stub, from which the object file shows where the stub comes from
@@ -89,8 +89,8 @@ def _make_stub(text: EditedText, tokens: list[Token], kernel: ScannedKernel, num
         name = parameter(part)[1]
         if not name:
             name = f"aclimb_p{at}"
-            equals = next((token for token in part if token.text == "="), None)
-            text.insert(equals.start if equals else part[-1].start + len(part[-1].text), f" {name} ")
+            last = part[end_of_name(part) - 1]
+            text.insert(last.start + len(last.text), f" {name} ")
         is_pack = any([t.text for t in part[i : i + 3]] == ["."] * 3 for i in range(len(part)))
         names.append(f", {name}..." if is_pack else f", {name}")
     call = f"::aclimb_host::launch(&{SELF}{number}{''.join(names)});"
@@ -99,11 +99,12 @@ def _make_stub(text: EditedText, tokens: list[Token], kernel: ScannedKernel, num
 
 def _parameters(head: list[Token]) -> list[list[Token]]:
     """The tokens of each parameter: of the last parenthesis of the head that is not an attribute's."""
+    head, _ = strip_attributes(head)
     at, found = 0, (0, 0)
     while at < len(head):
         if head[at].text == "template" and at + 1 < len(head) and head[at + 1].text == "<":
             at = closing_angle(head, at + 1)
-        elif head[at].text in ("__attribute__", "noexcept", "alignas", "requires") and at + 1 < len(head):
+        elif head[at].text in ("noexcept", "alignas", "requires", "decltype") and at + 1 < len(head):
             at = closing(head, at + 1)
         elif head[at].text == "(":
             found = at, closing(head, at)

@@ -154,7 +154,7 @@ class _Kernels(Declarations):
         tokens = self.tokens[start:body]
         if not any(t.text == '"aclimb_kernel"' for t in tokens):
             return
-        head, annotations = _strip_attributes(tokens)
+        head, annotations = strip_attributes(tokens)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
         is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
@@ -178,7 +178,7 @@ class _Kernels(Declarations):
             self.result.kernels.append(kernel)
 
 
-def _strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
+def strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
     """The declaration without __attribute__((...)) and [[...]], and our annotations {"vector": "", "mix": "1 2"}."""
     kept: list[Token] = []
     annotations: dict[str, str] = {}
@@ -243,13 +243,18 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
     return spell(tokens[start:at]), parameters, tokens[start], inner
 
 
+def end_of_name(parameter: list[Token]) -> int:
+    """Where a default value or the size of an array begins, or the parameter ends."""
+    at = 0
+    while at < len(parameter) and parameter[at].text not in ("=", "["):
+        text = parameter[at].text
+        at = closing_angle(parameter, at) if text == "<" else closing(parameter, at) if text == "(" else at + 1
+    return at
+
+
 def parameter(tokens: list[Token]) -> tuple[str, str]:
     """(type text, name); the name is empty where the source gives none."""
-    for i, token in enumerate(tokens):
-        if token.text == "=":
-            tokens = tokens[:i]
-            break
-    tokens = [t for t in tokens if t.text not in ("[", "]")]
+    tokens = tokens[: end_of_name(tokens)]
     last = tokens[-1] if tokens else None
     is_named = (
         len(tokens) > 1

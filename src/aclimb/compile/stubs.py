@@ -12,10 +12,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from aclimb.compile import diagnostics
 from aclimb.compile.demangle import FunctionName, function_name
 from aclimb.compile.host_text import SELF
 from aclimb.compile.options import WantedKernel
 from aclimb.compile.scan import ScannedKernel
+from aclimb.errors import Diagnostic
 
 _SELF = re.compile(rf"\b_ZZ([\w.$]+?)E\d+{SELF}(\d+)\b")
 _C_NAME = re.compile(r"\d+(\w+)")
@@ -68,11 +70,17 @@ def is_overloaded(stub: Stub, kernels: list[ScannedKernel]) -> bool:
     return len(same) > 1 and "<" not in stub.kernel.function
 
 
-def wanted_kernels(stubs: list[Stub], kernels: list[ScannedKernel]) -> tuple[WantedKernel, ...]:
+def wanted_kernels(stubs: list[Stub], kernels: list[ScannedKernel], source: Path) -> tuple[WantedKernel, ...]:
     """What the device part does not define under that very name."""
     found = []
     for stub in stubs:
         overloaded = is_overloaded(stub, kernels)
+        if stub.name.is_nameless:
+            text = (
+                f"{stub.name.function} is launched, and one of its types has no name outside of a function; define the type at namespace"
+                " scope, where the code for the AI Core can name it"
+            )
+            raise diagnostics.from_diagnostics(source, [Diagnostic(stub.kernel.file, stub.kernel.line, 0, "error", text)])
         if stub.is_instance or overloaded:
             place = (stub.kernel.file, stub.kernel.line, stub.number)
             found.append(WantedKernel(image_name(stub, kernels), f"::{stub.name.function}", stub.name.types, overloaded, *place))

@@ -119,7 +119,7 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
             compiled = pool.submit(host.compile, preprocessed, text)
 
             def wanted() -> Wanted:
-                return () if text.is_settled else stubs.wanted_kernels(compiled.result().stubs, text.kernels)
+                return () if text.is_settled else stubs.wanted_kernels(compiled.result().stubs, text.kernels, source)
 
             built = pool.submit(build, source, options.for_device(), tools, cache, wanted)
             result, binary, job = _both(source, compiled, built)

@@ -197,6 +197,7 @@ static void tell(const char* what) {
     const char* text = aclGetRecentErrMsg();
     std::printf("%s: %d %s\n", what, code, text ? text : "-");
 }
+static void not_a_kernel(uint8_t*) {}
 struct BeforeMain {
     BeforeMain() { writes<<<1>>>(nullptr, 0); tell("constructor"); }
 } before_main;
@@ -217,6 +218,8 @@ int main() {
     tell("bad stream");
     writes(x, 0);
     tell("a call");
+    not_a_kernel<<<1, nullptr, stream>>>(x);
+    tell("no kernel");
     writes<<<65535, nullptr, stream>>>(x, 0);
     tell("65535 blocks");
     std::printf("synchronise: %d\n", aclrtSynchronizeStream(stream));
@@ -248,6 +251,8 @@ def test_a_refused_launch_is_the_threads_last_error_and_a_fault_comes_with_the_n
     assert refused("-1 blocks", 107000, "writes<<<-1").startswith("num_blocks is 4294967295;")
     assert refused("bad stream", 107017, "writes<<<1, nullptr, (void*)")
     assert lines["a call"] == "107000 107000: writes: a kernel was called like a function; launch it with <<<blocks, nullptr, stream>>>"
+    assert lines["no kernel"].startswith("107000 107000: <<<>>> at /")
+    assert lines["no kernel"].endswith(": what stands before <<< is not a kernel; mark it __global__")
     assert lines["65535 blocks"] == "0 -"
     assert lines["synchronise"] == "0"
     assert lines["a launch"] == "0 -"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#include <exception>
 #include <type_traits>
 
 extern "C" {
@@ -71,6 +72,7 @@ class Launch {
     }
     ~Launch() {
         struct aclimb_configuration* now = aclimb_configuration();
+        if (now->code == kNothing && !std::uncaught_exceptions()) now->code = aclimb_launch(nullptr, 0, nullptr, nullptr, 0);
         before_.code = now->code;
         *now = before_;
     }
@@ -78,6 +80,8 @@ class Launch {
     Launch& operator=(const Launch&) = delete;
 
   private:
+    static constexpr int kNothing = -1; /* what stood before <<< launched nothing: it is no kernel */
+
     void set(const char* file, uint32_t line, uint32_t num_blocks, void* stream) {
         struct aclimb_configuration* now = aclimb_configuration();
         before_ = *now;
@@ -85,6 +89,7 @@ class Launch {
         now->line = line;
         now->file = file;
         now->stream = stream;
+        now->code = kNothing;
     }
     struct aclimb_configuration before_ = {0, 0, nullptr, nullptr, -1, 0};
 };

@@ -138,9 +138,13 @@ def launch(own: int, num_blocks: int, stream: int, args: int, size: int) -> int:
     """What a stub does: the code of aclrtLaunchKernelWithHostArgs. A refusal is the thread's last error as well."""
     registered = _registered()
     place = registered.by_self(own)
-    assert place is not None, "a stub launches that no unit registered"
     configuration = registered.configuration
     file, line = configuration.file, configuration.line
+    if not own:
+        return refuse(
+            f"<<<>>> at {os.fsdecode(file)}:{line}", InvalidArgument("what stands before <<< is not a kernel; mark it __global__")
+        )
+    assert place is not None, "a stub launches that no unit registered"
     try:
         on = stream_of(stream)
         function = place.function

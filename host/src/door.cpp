@@ -95,6 +95,11 @@ R call(Place place, const char* name, const std::tuple<In...>& in, const std::tu
         Py_DECREF(result);
         return PyErr_Occurred() ? failed<R>(name) : value;
     } else {
+        if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != sizeof...(Out) + 1) {
+            Py_DECREF(result);
+            PyErr_SetString(PyExc_TypeError, "the answer has not the outputs of the prototype");
+            return failed<R>(name);
+        }
         Py_ssize_t at = 0;
         R code = from_python<R>(PyTuple_GET_ITEM(result, sizeof...(Out)));
         if (code == 0) std::apply([&](const auto&... each) { (each.write(PyTuple_GET_ITEM(result, at++)), ...); }, out);

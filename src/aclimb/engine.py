@@ -20,7 +20,8 @@ _lock = threading.Lock()
 _started_in: int | None = None
 
 # Frames of these are never the place where a program asked for something.
-_engine.set_own_folders([f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "])
+_OWN_FOLDERS = [f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "]
+_engine.set_own_folders(_OWN_FOLDERS)
 
 
 def start() -> None:
@@ -57,9 +58,12 @@ def set_time_limit(seconds: float) -> None:
 
 
 def leave_to_c() -> None:
-    """The program is C or C++: Ctrl-C does what it says, or ends it, without interrupting a kernel first; no Python frame is the user's."""
+    """The program is C or C++: Ctrl-C does what it says, or ends it, without interrupting a kernel first; no Python frame is the user's.
+
+    But those that stand for a line of the program (host/embedded.py).
+    """
     _engine.leave_sigint()
-    _engine.set_own_folders([""])
+    _engine.set_own_folders([*_OWN_FOLDERS, "<", f"{Path(os.__file__).parent}/"])
 
 
 # --- after fork()

@@ -30,8 +30,8 @@ def check(standard: str, *sources: Path, options: Sequence[str] = ()) -> str:
     """What the compiler says of these files; nothing, where it is content."""
     language = "c++" if "++" in standard else "c"
     files = [word for source in sources for word in ("-x", language, str(source))]  # g++ forgets the language after a file
-    command = [*toolchain.find().compiler(), f"-std={standard}", "-fsyntax-only", *STRICT, *options, f"-I{INCLUDE}", *files]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    command = [*toolchain.find().compiler(), f"-std={standard}", "-c", *STRICT, *options, f"-I{INCLUDE}", *files]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=sources[0].parent).stderr
 
 
 def library(folder: Path, source: Path) -> ctypes.CDLL:

@@ -125,6 +125,8 @@ def test_a_single_operator_is_chosen_and_run_from_c(program: Any, kernels: Path,
     names = (ctypes.c_char_p * 2)(b"a", "é".encode())
     assert stub("aclopSetAttrListListInt")(attr, b"lists", 2, (ctypes.c_int * 2)(3, 1), lists) == 0
     assert stub("aclopSetAttrListString")(attr, b"names", 2, names) == 0
+    assert stub("aclopSetAttrListString")(attr, b"names", 2, (ctypes.c_char_p * 2)(b"a", None)) == 100000
+    assert recent().startswith("100000: aclopSetAttrListString: values[1] is None (NULL)\n")
     assert stub("aclopSetAttrFloat")(attr, b"alpha", 0.5) == 0
     assert stub("aclopUpdateParams")(b"CopyInC", 1, descs, 1, descs, attr) == 0, recent()
     assert (program.calls_seen(), program.calls_with_lock()) == (1, 0)

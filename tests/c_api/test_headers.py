@@ -26,7 +26,7 @@ def test_every_header_is_there() -> None:
 def test_each_header_alone_compiles_without_a_warning(tmp_path: Path, standard: str) -> None:
     sources = [tmp_path / f"{header.replace('/', '_')}.c" for header in HEADERS]
     for source, header in zip(sources, HEADERS, strict=True):
-        source.write_text(f'#include "{header}"\n#include "{header}"\nint used;\n')
+        source.write_text(f'#include "{header}"\n#include "{header}"\nextern int used;\n')
     assert check(standard, *sources, options=["-pedantic"]) == ""
 
 
@@ -90,6 +90,38 @@ int main() {
            aclrtSynchronizeDevice(5) + aclrtStreamWaitEvent(stream, event, 5) + aclrtSetOpExecuteTimeOut(5, &actual) +
            aclrtPointerGetAttributes(x, &attributes) + aclrtHostUnregister(t) + aclrtGetSymbolAddress(table, &address) +
            aclrtGetSymbolSize(table, &size) + aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+""")
+    for standard in ("c++11", "c++20"):
+        assert check(standard, source) == ""
+
+
+@pytest.mark.requirement("cpp-1")
+def test_overloads_of_batches_and_managed_memory_are_not_ambiguous(tmp_path: Path) -> None:
+    source = tmp_path / "batches.cpp"
+    source.write_text("""#include "acl/acl_rt_api.h"
+template <typename T, typename U> int copies(T** to, U** from, aclrtStream stream) {
+    size_t sizes[1] = {64}, fail = 0, first[1] = {0};
+    aclrtMemcpyBatchAttr attr = aclrtMemcpyBatchAttr();
+    return aclrtMemcpyBatch(to, sizes, from, sizes, 1, attr) + aclrtMemcpyBatch(to, sizes, from, sizes, 1, &attr, first, 1, &fail) +
+           aclrtMemcpyBatchAsync(to, sizes, from, sizes, 1, attr, stream) +
+           aclrtMemcpyBatchAsync(to, sizes, from, sizes, 1, &attr, first, 1, stream) +
+           aclrtMemcpyBatchAsync(to, sizes, from, sizes, 1, attr, &fail, stream) +
+           aclrtMemcpyBatchAsync(to, sizes, from, sizes, 1, &attr, first, 1, &fail, stream);
+}
+int main() {
+    float* x = nullptr;
+    void* y = nullptr;
+    const float* z = nullptr;
+    aclrtStream stream = nullptr;
+    size_t size = 64;
+    aclrtMemManagedLocation location = aclrtMemManagedLocation();
+    return copies(&x, &x, stream) + copies(&y, &y, stream) + aclrtMemAllocManaged(&x, 64) +
+           aclrtMemcpy2d(x, 8, x, 8, 8, 8, ACL_MEMCPY_DEFAULT) +
+           aclrtMemManagedPrefetchAsync(x, 64, location, 0, stream) + aclrtMemManagedPrefetchBatchAsync(&z, &size, 1, location, 0, stream) +
+           aclrtHostRegister(x, 64, ACL_HOST_REGISTER_MAPPED, &x) + aclrtHostRegister(x, 64, 0u) + aclrtHostGetDevicePointer(x, &x, 0) +
+           aclrtMemcpyToSymbol(location, x, 8, 0, ACL_MEMCPY_HOST_TO_DEVICE) +
+           aclrtMemcpyFromSymbol(x, 8, location, 8, 0, ACL_MEMCPY_DEFAULT);
 }
 """)
     for standard in ("c++11", "c++20"):

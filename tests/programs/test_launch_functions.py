@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.unit import compile_unit, write_launch_headers
 from aclimb.host.link import link_program
-from tests.programs.conftest import Built, run
 
+Build: TypeAlias = Callable[..., Path]
+Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 KERNELS = r"""
 #include "kernel_operator.h"
 #include "tiling.h"
@@ -58,7 +62,7 @@ EVERYTHING = (
 
 
 @pytest.mark.requirement("cpp-21", "cpp-22")
-def test_a_c_program_launches_kernels_of_a_library_by_their_functions(tmp_path: Path) -> None:
+def test_a_c_program_launches_kernels_of_a_library_by_their_functions(tmp_path: Path, run: Run) -> None:
     (tmp_path / "kernels.cpp").write_text(KERNELS)
     (tmp_path / "tiling.h").write_text("#pragma once\n#include <stdint.h>\nstruct Tiling { int32_t length, step; };\n")
     (tmp_path / "user.c").write_text(USER)
@@ -109,7 +113,7 @@ int main() {
 
 
 @pytest.mark.requirement("cpp-23")
-def test_the_cpu_test_of_an_operator_project_runs(build_text: Built) -> None:
+def test_the_cpu_test_of_an_operator_project_runs(build_text: Build, run: Run) -> None:
     done = run(build_text(CPU_TEST, HostOptions(defines=(("ASCENDC_CPU_DEBUG", "1"),))))
     assert done.stdout == "0 3 6 9 12 15 18 21 22 11\n107000\n"
     assert "add_custom failed with 507" in done.stderr

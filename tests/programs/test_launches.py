@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -13,8 +16,10 @@ from aclimb.compile.host_options import HostOptions
 from aclimb.compile.unit import compile_unit
 from aclimb.errors import CompileError
 from aclimb.host.link import link_program
-from tests.programs.conftest import HERE, Built, build, run
 
+SOURCES = Path(__file__).parent / "sources"
+Build: TypeAlias = Callable[..., Path]
+Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 EXPECTED = {
     "extern C, one to three values, macros, pointers, lambdas, threads, another file": 20,
     "parameters without a name, default arguments": 10,
@@ -43,12 +48,19 @@ EXPECTED = {
 PRELUDE = '#include "acl/acl.h"\n#include "kernel_operator.h"\n'
 
 
-@pytest.fixture(scope="module")
-def forms(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What the program of all forms prints."""
+@pytest.fixture(scope="module", params=["", pytest.param("zig", marks=pytest.mark.slow)])
+def forms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, build: Build, run: Run) -> list[str]:
+    """What the program of all forms prints, started by itself and by `aclimb run`. zig may have to build its C++ library first."""
     folder = tmp_path_factory.mktemp("forms")
     options = HostOptions(opt_level="2", flags=("-Wall", "-Wextra", "-Werror"))
-    return run(build(folder, [HERE / "forms.asc", HERE / "elsewhere.asc"], options), code=7).stdout.split("\n")
+    with pytest.MonkeyPatch.context() as patched:
+        if request.param:
+            pytest.importorskip("ziglang")
+            patched.setenv("ACLIMB_CXX", request.param)
+        program = build(folder, [SOURCES / "forms.asc", SOURCES / "elsewhere.asc"], options)
+    said: str = run(program, code=7).stdout
+    assert run(Path(sys.executable), "-m", "aclimb", "run", str(program), code=7).stdout == said
+    return said.split("\n")
 
 
 @pytest.mark.requirement("cpp-9", "cpp-15", "cpp-16", "cpp-19")
@@ -96,7 +108,8 @@ def test_wrong_arguments_and_values_are_errors_at_the_users_line(tmp_path: Path)
     assert "too few arguments" in found[8]
     assert "too many arguments" in found[9]
     assert "Plain" in found[10]
-    assert "SIMT" in found[11] and "Ascend 950" in found[11]
+    assert "SIMT" in found[11]
+    assert "Ascend 950" in found[11]
     assert found[12].startswith("the values between <<< and >>> are the number of blocks, nullptr and a stream")
     assert "nothing" in found[13]
     assert "Plain" in found[14]
@@ -147,7 +160,7 @@ def test_errors_of_both_sides_are_told_together(tmp_path: Path) -> None:
 
 def test_a_kernel_for_the_host_only_is_refused(tmp_path: Path) -> None:
     source = tmp_path / "only.asc"
-    text = '#ifndef __CCE_AICORE__\n__global__ __aicore__ void k(GM_ADDR) {}\n#endif\nextern "C" __global__ __aicore__ void other(GM_ADDR) {}\n'
+    text = "#ifndef __CCE_AICORE__\n__global__ __aicore__ void k(GM_ADDR) {}\n#endif\n__global__ __aicore__ void other(GM_ADDR) {}\n"
     source.write_text(PRELUDE + text)
     with pytest.raises(CompileError, match="kernel k is defined for the host only") as caught:
         compile_unit(source, HostOptions(), tmp_path / "only.o")
@@ -177,7 +190,8 @@ int main() {
     void* stream = nullptr;
     writes<<<1, nullptr, stream>>>(x, 0);
     tell("no device");
-    if (aclInit(nullptr) || aclrtSetDevice(0) || aclrtCreateStream(&stream) || aclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST)) return 1;
+    if (aclInit(nullptr) || aclrtSetDevice(0) || aclrtCreateStream(&stream)) return 1;
+    if (aclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST)) return 2;
     writes<<<0, nullptr, stream>>>(x, 0);
     tell("0 blocks");
     writes<<<65536, nullptr, stream>>>(x, 0);
@@ -202,7 +216,7 @@ int main() {
 
 
 @pytest.mark.requirement("cpp-18", "cpp-20")
-def test_a_refused_launch_is_the_threads_last_error_and_a_fault_comes_with_the_next_synchronise(build_text: Built) -> None:
+def test_a_refused_launch_is_the_threads_last_error_and_a_fault_comes_with_the_next_synchronise(build_text: Build, run: Run) -> None:
     said = run(build_text(REFUSALS)).stdout
     lines = {line.partition(": ")[0]: line.partition(": ")[2] for line in said.split("\n") if ": " in line}
 
@@ -241,14 +255,23 @@ extern "C" void CALL(uint8_t* x, void* stream) {
 )
 USER = """#include "acl/acl.h"
 #include <cstdio>
+#include <dlfcn.h>
 extern "C" void from_static(uint8_t*, void*);
 extern "C" void from_shared(uint8_t*, void*);
 int main() {
     int value = 0;
     uint8_t* x = nullptr;
-    if (aclInit(nullptr) || aclrtSetDevice(0) || aclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST) || aclrtMemset(x, 64, 0, 64)) return 1;
+    if (aclInit(nullptr) || aclrtSetDevice(0) || aclrtMalloc((void**)&x, 64, ACL_MEM_MALLOC_HUGE_FIRST)) return 1;
+    if (aclrtMemset(x, 64, 0, 64)) return 3;
     from_static(x, nullptr);
     from_shared(x, nullptr);
+    for (int i = 0; i < 2; ++i) { // a library with kernels may be closed and opened again
+        void* opened = dlopen(OPENED, RTLD_NOW);
+        auto call = reinterpret_cast<void (*)(uint8_t*, void*)>(dlsym(opened, "from_opened"));
+        call(x, nullptr);
+        if (aclrtSynchronizeDevice() || dlclose(opened)) return 4;
+    }
+    if (dlopen(OPENED, RTLD_NOW | RTLD_NOLOAD)) return 5;
     if (aclrtSynchronizeDevice() || aclrtMemcpy(&value, 4, x, 4, ACL_MEMCPY_DEVICE_TO_HOST)) return 2;
     std::printf("%d\\n", value);
 }
@@ -261,20 +284,22 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("libraries")
     (folder / "library.asc").write_text(LIBRARY)
     (folder / "user.cpp").write_text(USER)
-    for kind, number in (("static", 1), ("shared", 100)):
+    for kind, number in (("static", 1), ("shared", 100), ("opened", 10000)):
         options = HostOptions(defines=(("NUMBER", str(number)), ("CALL", f"from_{kind}")))
         compile_unit(folder / "library.asc", options, folder / f"{kind}.o")
-    compile_unit(folder / "user.cpp", HostOptions(), folder / "user.o")
+    opened = f'"{folder / "libopened.so"}"'
+    compile_unit(folder / "user.cpp", HostOptions(defines=(("OPENED", opened),)), folder / "user.o")
     subprocess.run([shutil.which("ar") or "ar", "rcs", "libstatic.a", "static.o"], cwd=folder, check=True)
     link_program([folder / "shared.o"], folder / "libshared.so", "shared")
+    link_program([folder / "opened.o"], folder / "libopened.so", "shared")
     return folder
 
 
 @pytest.mark.requirement("cpp-19")
-def test_kernels_of_static_and_shared_libraries_with_the_same_names_stay_apart(libraries: Path) -> None:
+def test_kernels_of_static_shared_and_opened_libraries_with_the_same_names_stay_apart(libraries: Path, run: Run) -> None:
     flags = [f"-L{libraries}", "-lstatic", "-lshared", f"-Wl,-rpath,{libraries}"]
     link_program([libraries / "user.o"], libraries / "program", "executable", flags)
-    assert run(libraries / "program").stdout == "202\n"
+    assert run(libraries / "program").stdout == "40202\n"
 
 
 def test_a_function_that_nobody_defines_is_an_error_of_the_link(libraries: Path) -> None:

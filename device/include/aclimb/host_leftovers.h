@@ -26,8 +26,9 @@ namespace aclimb {
 template <typename T, bool is_workspace> inline __attribute__((always_inline)) T argument(const uint8_t* at) {
     T value = *reinterpret_cast<const std::remove_reference_t<T>*>(at);
     if constexpr (is_workspace) {
-        static_assert(std::is_pointer_v<T>, "HAVE_WORKSPACE says that this parameter is the workspace (the last one, with HAVE_TILING the last "
-                                            "but one), and it is no pointer");
+        static_assert(std::is_pointer_v<T>,
+                      "HAVE_WORKSPACE says that this parameter is the workspace (the last one, with HAVE_TILING the last "
+                      "but one), and it is no pointer");
         auto* bytes = (uint8_t*)value;
         if (!bytes) return value;
         AscendC::SetSysWorkspaceForce(bytes);
@@ -40,7 +41,8 @@ template <size_t from_end, typename... P, size_t... index>
 inline __attribute__((always_inline)) void call_with_workspace(void (*kernel)(P...), const uint8_t* args, Indices<index...>) {
     kernel(argument<P, index + from_end == sizeof...(P)>(args + Slots<P...>::offset_of(index))...);
 }
-template <size_t from_end, typename... P> inline __attribute__((always_inline)) void call_with_workspace(void (*kernel)(P...), const void* args) {
+template <size_t from_end, typename... P>
+inline __attribute__((always_inline)) void call_with_workspace(void (*kernel)(P...), const void* args) {
     (check_parameter<P>(), ...);
     call_with_workspace<from_end>(kernel, static_cast<const uint8_t*>(args), typename MakeIndices<sizeof...(P)>::type{});
 }

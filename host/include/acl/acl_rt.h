@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runtime, one file for each topic. */
+/* The runtime, one file for each topic.
+   A comment behind a parameter says what its type does not: out is written when the call succeeds, inout is read too, [n] counts an array.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -56,7 +56,7 @@ namespace aclimb_host {
 
 /* The values between <<< and >>>, until the end of the expression they stand in. The middle one has no effect on A2 and A3. */
 class Launch {
-public:
+  public:
     Launch(const char* file, uint32_t line, uint32_t num_blocks) { set(file, line, num_blocks, nullptr); }
     template <typename Middle> Launch(const char* file, uint32_t line, uint32_t num_blocks, Middle) {
         set(file, line, num_blocks, nullptr);
@@ -77,7 +77,7 @@ public:
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
 
-private:
+  private:
     void set(const char* file, uint32_t line, uint32_t num_blocks, void* stream) {
         struct aclimb_configuration* now = aclimb_configuration();
         before_ = *now;
@@ -110,12 +110,11 @@ template <typename T> struct Taken<T, 0> : Kind<'p', T> {
     using type = void*;
     static T value(void* given) { return static_cast<T>(given); }
 };
-template <typename T>
-struct Taken<T, 3> : Kind<std::is_same<T, bool>::value          ? 'b'
-                          : std::is_floating_point<T>::value    ? 'f'
-                          : std::is_signed<T>::value            ? 'i'
-                                                                : 'u',
-                          T> {
+template <typename T> struct Taken<T, 3> : Kind<std::is_same<T, bool>::value       ? 'b'
+                                                : std::is_floating_point<T>::value ? 'f'
+                                                : std::is_signed<T>::value         ? 'i'
+                                                                                   : 'u',
+                                                T> {
     using type = T;
     static T value(T given) { return given; }
 };
@@ -142,7 +141,8 @@ template <> struct Taken<half, 2> : TakenAsBits<half> {};
 template <> struct Taken<bfloat16_t, 2> : TakenAsBits<bfloat16_t> {};
 
 template <int index, typename Function> struct Parameter;
-template <int index, typename First, typename... P> struct Parameter<index, void (*)(First, P...)> : Parameter<index - 1, void (*)(P...)> {};
+template <int index, typename First, typename... P> struct Parameter<index, void (*)(First, P...)> : Parameter<index - 1, void (*)(P...)> {
+};
 template <typename First, typename... P> struct Parameter<0, void (*)(First, P...)> : Taken<typename std::remove_cv<First>::type> {};
 
 } // namespace aclimb_host

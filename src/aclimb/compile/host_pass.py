@@ -47,10 +47,17 @@ class HostPass:
         command = [*self._command([f"-std={self._standard()}"]), *self._macros(), *self._folders()]
         return self._succeed([*command, "-E", "-x", "c++", str(self.source)]).stdout
 
+    def preprocess_plain(self) -> str:
+        return self._succeed([*self._plain_command(), "-E", str(self.source)]).stdout
+
     def files_of(self, preprocessed: str) -> list[Path]:
         """Every file of the text that is not ours, which the cache's key covers, nor of this build."""
         own = tuple(f"{folder}/" for folder in self.own_folders)
         return [path for path in all_files(preprocessed) if not str(path).startswith(own)]
+
+    def uses_device_headers(self, preprocessed: str) -> bool:
+        device = f"{headers.include_dir()}/"
+        return any(str(path).startswith(device) and path.name != "qualifiers.h" for path in all_files(preprocessed))
 
     def rewrite(self, preprocessed: str) -> HostText:
         return host_text(preprocessed, self.source, self.own_folders, _STUB[self.toolchain.kind])
@@ -78,12 +85,14 @@ class HostPass:
 
     def compile_plain(self, output: Path) -> str:
         """A source that neither has nor launches kernels: the warnings."""
-        is_c = self.source.suffix == ".c"
-        standard = [f"-std={self.options.standard}"] if self.options.standard else []
+        return self._succeed([*self._plain_command(), "-c", str(self.source), "-o", str(output)]).stderr
+
+    def _plain_command(self) -> list[str]:
+        language = "c" if self.source.suffix == ".c" else "c++"
+        fits = self.options.standard and ("++" in self.options.standard) == (language == "c++")
+        standard = [f"-std={self.options.standard}"] if fits else []
         command = [*self._command(standard, is_plain=True), *self.options.macro_flags(), *self.options.folder_flags()]
-        return self._succeed(
-            [*command, "-isystem", str(self.include), "-x", "c" if is_c else "c++", "-c", str(self.source), "-o", str(output)]
-        ).stderr
+        return [*command, "-isystem", str(self.include), "-x", language]
 
     def _compile(self, text: Path, output: Path, what: str = "-S") -> str:
         """The warnings. What g++ cannot read as C++17 may be C++ that the vendor's compiler reads: it gets a second chance."""

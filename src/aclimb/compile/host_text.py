@@ -24,6 +24,7 @@ from aclimb.compile.tokens import Token, closing, closing_angle, split
 SELF = "aclimb_self_"  # and the kernel's number: the static of a stub, from which the object file shows where the stub comes from
 _MARKS = re.compile(rf"\b(?:{AICORE}|{HOST})\b")
 _ATTRIBUTE = re.compile(r'annotate\s*\(\s*"aclimb_(\w+)[^"]*"\s*\)(?:\s*,\s*noinline\s*,\s*visibility\s*\(\s*"hidden"\s*\))?')
+_DEVICE_WORDS = re.compile(rf'\b(?:{AICORE}|{HOST})\b|"aclimb_kernel"')
 # Behind everything else. The assembly that is appended defines aclimb_this_unit; a program's own constructors may launch already.
 REGISTRATION = """
 # 1 "<aclimb>"
@@ -42,6 +43,7 @@ class HostText:
     plain_kernels: list[ScannedKernel]  # those that are not templates
     is_settled: bool  # the kernels of the image are those the source names: no templates, no overloads
     has_launches: bool
+    has_device_words: bool  # __global__ or __aicore__, which only we understand
     files: list[Path]  # the user's
 
 
@@ -67,7 +69,15 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
         text.insert(launch.end, ")")
     out = _ATTRIBUTE.sub(lambda match: stub_attributes if match[1] == "kernel" else "", _MARKS.sub("", text.result()))
     is_settled = not found.templates and len({kernel.name for kernel in kernels}) == len(kernels)
-    return HostText(out, kernels, [k for k in kernels if k in found.kernels], is_settled, bool(launches), text.files)
+    return HostText(
+        out,
+        kernels,
+        [k for k in kernels if k in found.kernels],
+        is_settled,
+        bool(launches),
+        bool(_DEVICE_WORDS.search(text.users)),
+        text.files,
+    )
 
 
 def _make_stub(text: EditedText, tokens: list[Token], kernel: ScannedKernel, number: int) -> None:

@@ -106,7 +106,7 @@ class Toolchain:
         if self.kind == "gcc":
             return ["-fdiagnostics-color=never"]
         flags = ["-fno-color-diagnostics", "-Wno-unused-command-line-argument"]
-        return [*flags, "-mcpu=baseline", "-fno-sanitize=all"] if self.kind == "zig" else flags
+        return [*flags, "-mcpu=baseline", "-fno-sanitize=all", "-UNDEBUG"] if self.kind == "zig" else flags
 
     def link_command(self, compiled: Path, image: Path) -> list[str]:
         """Links in the folder of the object, where it leaves the two scripts it needs."""

@@ -105,12 +105,12 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
         host = HostPass(source, options, tools, working)
         output = working / "unit.o"
         if source.suffix == ".c":
-            return _plain(host, output, [], []), None
+            return _plain(host, output, host.preprocess_plain()), None
         preprocessed = host.preprocess()
         text = host.rewrite(preprocessed)
         files = [path for path in text.files if path != source]
-        if not text.kernels and not text.has_launches:
-            return _plain(host, output, files, host.files_of(preprocessed)), None
+        if not text.kernels and not text.has_launches and not text.has_device_words and not host.uses_device_headers(preprocessed):
+            return _plain(host, output, preprocessed), None
         if not text.kernels:
             result = host.compile(preprocessed, text)
             host.assemble(result.assembly, output)
@@ -163,9 +163,13 @@ def _check_sides(source: Path, result: HostResult, binary: KernelBinary | None) 
             raise diagnostics.from_diagnostics(source, [Diagnostic(stub.kernel.file, stub.kernel.line, 0, "error", text)])
 
 
-def _plain(host: HostPass, output: Path, files: list[Path], all_files: list[Path]) -> _Made:
+def _plain(host: HostPass, output: Path, preprocessed: str) -> _Made:
+    """What has nothing of ours is the host compiler's alone."""
+    files: list[Path] = []
+    user_text(preprocessed, host.own_folders, files)
     warnings = host.compile_plain(output)
-    return _Made(output.read_bytes(), _texts(files), _texts(all_files), warnings.splitlines(), [])
+    users = [path for path in files if path != host.source]
+    return _Made(output.read_bytes(), _texts(users), _texts(host.files_of(preprocessed)), warnings.splitlines(), [])
 
 
 def _made(output: Path, files: list[Path], result: HostResult, binary: KernelBinary | None) -> _Made:

@@ -241,7 +241,9 @@ def aclopSetAttrListFloat(attr: int, name: str, count: int, values: Any) -> None
 
 
 def aclopSetAttrListString(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListString", attr, name, "list_string", array("aclopSetAttrListString", count, values))
+    texts = array("aclopSetAttrListString", count, values)
+    _require(**{f"values[{place}]": text for place, text in enumerate(texts)})
+    _set("aclopSetAttrListString", attr, name, "list_string", texts)
 
 
 def aclopSetAttrListDataType(attr: int, name: str, count: int, values: Any) -> None:

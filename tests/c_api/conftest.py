@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,6 +35,16 @@ def native_code(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], cty
         return made[name]
 
     return load
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    """A test that leaves something alive fails."""
+    before = dict(aclimb.live())
+    yield
+    if dict(aclimb.live()) != before:
+        gc.collect()
+    assert dict(aclimb.live()) == before, "the test left something behind"
 
 
 @pytest.fixture

@@ -78,6 +78,19 @@ def same(in_c: Any, in_python: Any) -> bool:
     return in_c == in_python or {in_c, in_python} <= {None, 0} or (isinstance(in_c, int) and ctypes.c_uint64(in_c).value == in_python)
 
 
+RELEASE = {"aclrtMallocHost": "aclrtFreeHost", "aclrtMalloc": "aclrtFree", "aclrtCreateStream": "aclrtDestroyStream",
+           "aclrtCreateEvent": "aclrtDestroyEvent", "aclrtHostRegister": "aclrtHostUnregister"}  # fmt: skip
+
+
+def release(name: str, in_python: Any) -> None:
+    """What both calls made."""
+    end = next((end for begin, end in RELEASE.items() if name.startswith(begin)), None)
+    if end is not None and isinstance(in_python, tuple) and in_python[-1] == 0:
+        room = next(each for each in KEPT if isinstance(each, ctypes.Array))
+        for made in (in_python[0], ctypes.c_uint64.from_buffer(room).value):
+            assert stub(end)(made) == 0
+
+
 @pytest.mark.requirement("cpp-4")
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("name", SAME)
@@ -90,6 +103,7 @@ def test_c_and_python_answer_alike(name: str) -> None:
         second = getattr(capi, name)(*in_python)
         assert text == (capi.aclGetRecentErrMsg() or "")
         assert same(first, second) or (made and bool(first) == bool(second)), f"{name}{in_python}: {first} in C, {second} in Python"
+        release(name, second)
         if text:
             assert re.match(rf"\d+: {name}: ", text, re.IGNORECASE), text
 

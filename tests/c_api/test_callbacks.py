@@ -109,6 +109,7 @@ def test_failures_are_told_to_c(program: Any, function: Callable[[str], int], me
 
 @pytest.mark.requirement("cpp-4", "cpp-10")
 def test_a_single_operator_is_chosen_and_run_from_c(program: Any, kernels: Path, memory: Callable[[int], int], read: Any) -> None:
+    assert stub("aclInit")(None) == 0
     code = kernels.read_bytes()
     image = ctypes.create_string_buffer(code, len(code))
     assert program.create_kernel(b"CopyInC", ctypes.addressof(image), len(code)) == 0, recent()
@@ -137,4 +138,6 @@ def test_a_single_operator_is_chosen_and_run_from_c(program: Any, kernels: Path,
     stub("aclDestroyTensorDesc")(desc)
     assert [stub("aclDestroyDataBuffer")(each) for each in buffers] == [0, 0]
     assert capi.aclopUnregisterCompileFunc("CopyInC") == 0
+    assert stub("aclFinalize")() == 0
+    assert (program.calls_seen(), program.value_seen()) == (1, len(code)), "the image is given back to C"
     recent()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from aclimb.host.prefix import prefix
 SOURCES = Path(__file__).parent / "sources"
 OPTIONS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]
 _FOLDER = tempfile.TemporaryDirectory(prefix="aclimb-programs-")
+atexit.register(_FOLDER.cleanup)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,14 @@ def test_profile_runs_a_program_and_keeps_its_status(tmp_path: Path) -> None:
     assert done.stdout == "handler\nno kernel was launched while the profile was open\n"
 
 
-def test_a_profile_is_written_when_the_program_calls_exit(tmp_path: Path, with_kernel: Callable[..., Route]) -> None:
+def test_a_profile_of_a_source_is_written_when_the_program_calls_exit(tmp_path: Path) -> None:
+    done = aclimb("profile", "-o", str(tmp_path), str(SOURCES / "says.asc"))
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.startswith("before\nkernel says 42\nafter 0\n")
+    assert {"profile.json", "trace.json", "report.html"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_profile_is_written_for_what_was_queued_before_the_program(tmp_path: Path, with_kernel: Callable[..., Route]) -> None:
     done = with_kernel("says", ["--profile", str(tmp_path)])("exit", "4")
     assert done.returncode == 4
     assert done.stdout.startswith("handler\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from elftools.elf.elffile import ELFFile
 from tests.programs.route import Route, library
 
 import aclimb
@@ -83,3 +84,11 @@ def test_a_static_python_that_finds_aclimb_in_folders_of_the_file(direct: Route,
     (copy / python_file.NAME).write_text(f"{static}\n\n{folders}\n")
     done = direct("words", "a b", LD_LIBRARY_PATH=str(copy), MINE="me")
     assert (done.returncode, done.stdout, done.stderr) == (0, "[a b]\nMINE=me\n", "")
+
+
+def test_the_library_needs_the_c_library_only_and_a_process_has_one() -> None:
+    with (library() / "libascendcl.so").open("rb") as file:
+        tags = list(ELFFile(file).get_section_by_name(".dynamic").iter_tags())
+    needed = {tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"}
+    assert needed <= {"libc.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+    assert [tag.soname for tag in tags if tag.entry.d_tag == "DT_SONAME"] == ["libascendcl.so"]

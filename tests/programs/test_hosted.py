@@ -203,15 +203,11 @@ def test_a_program_in_c(tmp_path: Path) -> None:
     assert missing.stderr.startswith("plain: ")
 
 
-def test_a_program_in_c_built_by_zig() -> None:
+@pytest.mark.slow  # zig builds its C++ library first
+def test_programs_built_by_zig() -> None:
     pytest.importorskip("ziglang")
     done = Route(own("plain.c", "zig"))("5,6")
     assert (done.returncode, done.stdout, done.stderr) == (5, "1 of 1: 0 1, NULL gives 100000\nhandler 0\n", "")
-
-
-@pytest.mark.slow  # zig builds its C++ library first
-def test_a_program_in_cpp_built_by_zig() -> None:
-    pytest.importorskip("ziglang")
     route = Route(own("scenes.cpp", "zig"))
     statics = ["constructor 0 0", "main, finalize 0", "local 0", "handler 0", "destructor 0"]
     assert route("statics", TAKE_EARLY="1").stdout.splitlines()[:-1] == statics

@@ -142,7 +142,7 @@ def _repeated(option: str, values: Sequence[object] | None) -> list[str]:
     return [f"{option}{value}" for value in values or ()]
 
 
-@app.command(name="cmake-prefix")
+@app.command(name="cmake-prefix", short_help="Print the folder that CMake finds the toolkit in.")
 def cmake_prefix() -> None:
     """Print the folder that CMake projects find the toolkit in: -DCMAKE_PREFIX_PATH="$(aclimb cmake-prefix)"."""
     from aclimb.host.prefix import prefix

@@ -54,6 +54,8 @@ def run(words: list[str]) -> int:
     if not command.sources and not command.objects:
         return _forwarded(words)
     if command.has("-E", "-S", "-fsyntax-only") or any(word in ("-v", "-###") for word in command.host):
+        if any(source.language == "asc" for source in command.sources):
+            raise InvalidArgument("-E, -S, -fsyntax-only, -v and -### are for sources without kernels; compile these with -c")
         return _forwarded(words)
     if command.has("--cce-aicore-only"):
         jobs.build_image(command)

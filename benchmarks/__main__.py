@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks.harness import BENCHMARKS, Row, host, save
 
-MODULES = ("instructions", "scalar", "launch", "host", "op", "fuse", "add", "matmul", "timing", "triton", "build", "install")
+MODULES = ("instructions", "scalar", "launch", "host", "op", "fuse", "add", "sort", "matmul", "timing", "triton", "build", "install")
 
 
 def main() -> int:

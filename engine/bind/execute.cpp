@@ -139,7 +139,8 @@ void bind_execute(nb::module_& module) {
         nb::sig("def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, typing.Any]"),
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
         "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-        "afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': Fault} when the instruction was refused.");
+        "afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': "
+        "Fault} when the instruction was refused.");
 }
 
 } // namespace aclimb

@@ -62,8 +62,8 @@ template <class Record> constexpr Row make_row(const char* name, const char* sha
 }
 
 constexpr Pipe ANY = Pipe::ALL, S = Pipe::S, V = Pipe::V, M = Pipe::M, MTE1 = Pipe::MTE1, MTE2 = Pipe::MTE2, FIX = Pipe::FIX;
-constexpr uint8_t NONE = 0, CMP_MASK = kCmpMaskRegister, SUM = kSumRegister, EXTREME = kExtremeRegister,
-                  GATHERED = kGatheredRegister, MERGED = kMergedRegister;
+constexpr uint8_t NONE = 0, CMP_MASK = kCmpMaskRegister, SUM = kSumRegister, EXTREME = kExtremeRegister, GATHERED = kGatheredRegister,
+                  MERGED = kMergedRegister;
 
 } // namespace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CastDequant of int16_t, AddDeqRelu, MulCast, AddReluCast, SubReluCast. References in float64, and call by call where a call is two in one."""
+"""CastDequant of int16_t, AddDeqRelu, MulCast, AddReluCast, SubReluCast: in float64, and call by call where a call is two in one."""
 
 from __future__ import annotations
 

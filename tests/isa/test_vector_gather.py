@@ -168,12 +168,12 @@ def sources(dtype: str, count: int, repeat: int, stride: tuple[int, int]) -> lis
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("count", [None, 5, 70, 200])
-def test_gather_mask_packs_what_a_pattern_takes(core: Core, random: np.random.Generator, dtype: str, pattern: int, count: int | None) -> None:
+def test_gather_mask_packs_what_a_pattern_takes(
+    core: Core, random: np.random.Generator, dtype: str, pattern: int, count: int | None
+) -> None:
     each, repeat, stride = count or lanes_of(dtype), 3, (1, 30)
     src, dst = elements(random, dtype, 2000), elements(random, dtype, 2000)
-    done = core.details(
-        "vreducev2", src, dst=dst, count=count, counted=2, repeat=repeat, mode=pattern, strides=((1, 8), stride, (1, 8))
-    )
+    done = core.details("vreducev2", src, dst=dst, count=count, counted=2, repeat=repeat, mode=pattern, strides=((1, 8), stride, (1, 8)))
     expected = np.concatenate([src[at][by_pattern(pattern, each)] for at in sources(dtype, each, repeat, stride)])
     assert done.counted[0] == len(expected)
     assert_bits(done.dst[: len(expected)], expected)
@@ -183,9 +183,7 @@ def test_gather_mask_packs_what_a_pattern_takes(core: Core, random: np.random.Ge
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize("count", [None, 1, 77])
 @pytest.mark.parametrize("bits_stride", [0, 1, 8])
-def test_gather_mask_packs_what_bits_take(
-    core: Core, random: np.random.Generator, dtype: str, count: int | None, bits_stride: int
-) -> None:
+def test_gather_mask_packs_what_bits_take(core: Core, random: np.random.Generator, dtype: str, count: int | None, bits_stride: int) -> None:
     each, repeat, stride = count or lanes_of(dtype), 4, (2, 20)
     src, bits = elements(random, dtype, 3000), random.integers(0, 256, 1024, np.uint8)
     pattern = bits.view(np.uint16 if np.dtype(NUMPY[dtype]).itemsize == 2 else np.uint32)
@@ -206,9 +204,7 @@ def test_gather_mask_may_write_over_its_source(core: Core, random: np.random.Gen
     src = elements(random, "f32", 512)
     ub = np.zeros(4096, np.uint8)
     ub[:2048] = src.view(np.uint8)
-    done = core.details(
-        "vreducev2", src, dst=src, at=(0, 0), sizes=(2048, 2048), ub=np.resize(ub, 192 << 10), repeat=8, mode=pattern
-    )
+    done = core.details("vreducev2", src, dst=src, at=(0, 0), sizes=(2048, 2048), ub=np.resize(ub, 192 << 10), repeat=8, mode=pattern)
     kept = src[by_pattern(pattern, 512)]
     assert_bits(done.dst[: len(kept)], kept)
 

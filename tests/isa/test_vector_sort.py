@@ -131,7 +131,9 @@ def test_mrg_sort_is_the_stable_sort_of_its_lists(random: np.random.Generator, l
 
 @pytest.mark.parametrize("dtype", SCORES)
 @pytest.mark.parametrize("lengths", [each for each in LENGTHS if all(each)])
-def test_mrg_sort_stops_behind_the_pair_that_empties_a_list(random: np.random.Generator, level: str, dtype: str, lengths: tuple[int, ...]) -> None:
+def test_mrg_sort_stops_behind_the_pair_that_empties_a_list(
+    random: np.random.Generator, level: str, dtype: str, lengths: tuple[int, ...]
+) -> None:
     lists, values = sorted_lists(random, dtype, lengths)
     done = merge(dtype, lists, suspends=True)
     number = np.concatenate([np.full(length, i) for i, length in enumerate(lengths)])[order(np.concatenate(values))]

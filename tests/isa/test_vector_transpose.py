@@ -83,9 +83,7 @@ def test_a_size_of_0_does_nothing_and_in_place_is_refused(core: Core) -> None:
     assert not run_4d(core, one, np.zeros(0, np.uint8), 1 | 4 << 16 | 0 << 32 | 4 << 48, 0).any()
     packed = 1 | 4 << 16 | 4 << 32 | 4 << 48
     with pytest.raises(RefusedError) as refusal:
-        core.run(
-            "transpose_4d", one, one, dst=one, at=(0, 64, 8192), sizes=(128, 128, 8192), scalar=np.array(packed, np.int64), scalar_dtype="i64"
-        )
+        core.run("transpose_4d", one, one, dst=one, at=(0, 64, 8192), sizes=(128, 128, 8192), scalar=np.int64(packed), scalar_dtype="i64")
     assert refusal.value.fault.sentence == (
         "Transpose with TransposeParamsExt does not work in place: dst and src overlap. Give it a destination of its own."
     )

@@ -96,8 +96,8 @@ struct MergeSort {
     uint8_t reserved[7];
 };
 
-// TransDataTo5HD: 16 blocks of 32 bytes become 16 others. vector.dst and vector.a are the UB from the lowest address on: what Ascend C hands
-// over is addresses, not tensors. Repeat strides are in vector; mode: bit 0 dstHighHalf, bit 1 srcHighHalf.
+// TransDataTo5HD: 16 blocks of 32 bytes become 16 others. vector.dst and vector.a are the UB from the lowest address on: what Ascend C
+// hands over is addresses, not tensors. Repeat strides are in vector; mode: bit 0 dstHighHalf, bit 1 srcHighHalf.
 struct TransData {
     Vector vector;
     uint32_t dst[16], src[16]; // bytes from vector.dst, vector.a

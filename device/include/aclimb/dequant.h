@@ -38,7 +38,8 @@ ACLIMB_API Place deq_table() {
 }
 
 template <typename T, typename U> constexpr bool check_dequant() {
-    constexpr bool has = (is_one_of<T, int8_t, uint8_t> && std::is_same_v<U, int16_t>) || (std::is_same_v<T, half> && std::is_same_v<U, int32_t>);
+    constexpr bool has =
+        (is_one_of<T, int8_t, uint8_t> && std::is_same_v<U, int16_t>) || (std::is_same_v<T, half> && std::is_same_v<U, int32_t>);
     static_assert(has, "aclimb: AscendC::CastDequant converts int16_t to int8_t or uint8_t, and int32_t to half, on Atlas A2 and A3");
     return has;
 }
@@ -52,8 +53,10 @@ template <typename T> constexpr Op dequant_op() { return std::is_same_v<T, half>
 
 // Which pairs of destination and source a call has.
 template <Op op, typename T, typename U> constexpr bool check_binary_cast() {
-    constexpr bool deq = std::is_same_v<T, half> && std::is_same_v<U, int32_t>, mul = is_one_of<T, int8_t, uint8_t> && std::is_same_v<U, half>;
-    constexpr bool relu = (std::is_same_v<T, int8_t> && is_one_of<U, half, int16_t>) || (std::is_same_v<T, half> && std::is_same_v<U, float>);
+    constexpr bool deq = std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
+                   mul = is_one_of<T, int8_t, uint8_t> && std::is_same_v<U, half>;
+    constexpr bool relu =
+        (std::is_same_v<T, int8_t> && is_one_of<U, half, int16_t>) || (std::is_same_v<T, half> && std::is_same_v<U, float>);
     static_assert(op != Op::vadddeqrelu || deq, "aclimb: AscendC::AddDeqRelu converts int32_t to half");
     static_assert(op != Op::vmulconv || mul, "aclimb: AscendC::MulCast converts half to int8_t or uint8_t on Atlas A2 and A3");
     static_assert(op == Op::vadddeqrelu || op == Op::vmulconv || relu,
@@ -84,7 +87,9 @@ ACLIMB_API void binary_cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 
 namespace AscendC {
 
-ACLIMB_API void SetDeqScale(float scale, int16_t offset, bool signMode) { aclimb::core()->deq_scale = aclimb::deq_word(scale, offset, signMode); }
+ACLIMB_API void SetDeqScale(float scale, int16_t offset, bool signMode) {
+    aclimb::core()->deq_scale = aclimb::deq_word(scale, offset, signMode);
+}
 // One set of parameters for each element of a block: written into vdeq, whose address the register takes.
 template <typename T> ACLIMB_API void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo) {
     static_assert(aclimb::is_one_of<T, uint64_t, int64_t>, "aclimb: the tensor of AscendC::SetDeqScale has the element type uint64_t");
@@ -110,8 +115,8 @@ ACLIMB_API void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb::check_dequant<T, U>()) {
         aclimb::Vector record = aclimb::dequant_operands<isVecDeq, halfBlock, T>(dst.place, src.place);
         aclimb::set_strides(record, repeatParams);
-        aclimb::issue_masked<aclimb::dequant_op<T>(), isSetMask, aclimb::lanes_of<U>()>(record, record, aclimb::mask_argument(mask), repeatTime,
-                                                                                       aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
+        aclimb::issue_masked<aclimb::dequant_op<T>(), isSetMask, aclimb::lanes_of<U>()>(
+            record, record, aclimb::mask_argument(mask), repeatTime, aclimb::dtype_of<T>(), aclimb::dtype_of<U>());
     }
 }
 // The older name.
@@ -126,8 +131,8 @@ ACLIMB_API void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 }
 
 #define ACLIMB_BINARY_CAST(api, instruction)                                                                                               \
-    template <typename T, typename U> ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                           \
-                                                          const LocalTensor<U>& src1, const uint32_t count) {                              \
+    template <typename T, typename U>                                                                                                      \
+    ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint32_t count) {         \
         aclimb::binary_cast<aclimb::Op::instruction>(dst, src0, src1, static_cast<int32_t>(count));                                        \
     }                                                                                                                                      \
     template <typename T, typename U, bool isSetMask = true, typename Mask>                                                                \
@@ -141,9 +146,9 @@ ACLIMB_BINARY_CAST(AddReluCast, vaddreluconv)
 ACLIMB_BINARY_CAST(SubReluCast, vsubreluconv)
 #undef ACLIMB_BINARY_CAST
 // AddDeqRelu<isSetMask>(...): its types are known.
-template <bool isSetMask, typename Mask>
-ACLIMB_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1, const Mask& mask,
-                           const int32_t repeatTime, const BinaryRepeatParams& repeatParams) {
+template <bool isSetMask, typename Mask> ACLIMB_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
+                                                                    const LocalTensor<int32_t>& src1, const Mask& mask,
+                                                                    const int32_t repeatTime, const BinaryRepeatParams& repeatParams) {
     AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
 }
 

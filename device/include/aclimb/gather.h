@@ -8,7 +8,8 @@ namespace AscendC {
 
 struct GatherRepeatParams {
     constexpr GatherRepeatParams() = default;
-    constexpr GatherRepeatParams(uint8_t dstBlkStrideIn, uint8_t dstRepStrideIn) : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn) {}
+    constexpr GatherRepeatParams(uint8_t dstBlkStrideIn, uint8_t dstRepStrideIn)
+        : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn) {}
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint8_t dstBlkStride = DEFAULT_BLK_STRIDE;
     uint8_t src0BlkStride = DEFAULT_BLK_STRIDE;
@@ -58,7 +59,8 @@ ACLIMB_API uint64_t vector_result(VectorResult which) {
     return record.value;
 }
 
-template <typename T> ACLIMB_API uint64_t gather_mask(Vector& record, bool counter, uint32_t mask, const AscendC::GatherMaskParams& params) {
+template <typename T>
+ACLIMB_API uint64_t gather_mask(Vector& record, bool counter, uint32_t mask, const AscendC::GatherMaskParams& params) {
     record.a_stride = {params.src0BlockStride, params.src0RepeatStride};
     record.b_stride = {1, params.src1RepeatStride};
     record.mask[0] = record.mask[1] = ~uint64_t{};
@@ -82,9 +84,9 @@ template <typename T> ACLIMB_API void Gather(const LocalTensor<T>& dst, const Lo
         aclimb::issue_counted<aclimb::Op::vgather>(record, record, static_cast<int32_t>(count), aclimb::dtype_of<T>());
     }
 }
-template <typename T, typename Mask>
-ACLIMB_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-                       const uint32_t srcBaseAddr, const Mask& mask, const int32_t repeatTime, const uint16_t dstRepStride) {
+template <typename T, typename Mask> ACLIMB_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                                            const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
+                                                            const Mask& mask, const int32_t repeatTime, const uint16_t dstRepStride) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Gather::check<T>()) {
         aclimb::Vector record = aclimb::gather_operands(dst.place, src.place, srcOffset.place, srcBaseAddr);
         record.dst_stride = {1, dstRepStride};
@@ -120,9 +122,10 @@ template <typename T, typename U, GatherMaskMode mode = defaultGahterMaskMode>
 ACLIMB_API void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern, const bool reduceMode,
                            const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_GatherMask::check<T>()) {
-        static_assert(aclimb::is_one_of<U, uint16_t, uint32_t> && sizeof(U) == sizeof(T),
-                      "aclimb: the pattern of AscendC::GatherMask is a tensor of uint16_t for 16-bit elements and of uint32_t for 32-bit ones; "
-                      "ReinterpretCast it");
+        static_assert(
+            aclimb::is_one_of<U, uint16_t, uint32_t> && sizeof(U) == sizeof(T),
+            "aclimb: the pattern of AscendC::GatherMask is a tensor of uint16_t for 16-bit elements and of uint32_t for 32-bit ones; "
+            "ReinterpretCast it");
         aclimb::Vector record = aclimb::operands(dst.place, src0.place, src1Pattern.place);
         rsvdCnt = aclimb::gather_mask<T>(record, reduceMode, mask, gatherMaskParams);
     }
@@ -136,8 +139,9 @@ template <typename T> ACLIMB_API void CreateVecIndex(LocalTensor<T> dst, const a
         aclimb::issue_counted<aclimb::Op::vci>(record, record, static_cast<int32_t>(count), aclimb::dtype_of<T>());
     }
 }
-template <typename T, typename Mask> ACLIMB_API void CreateVecIndex(LocalTensor<T>& dst, const aclimb::plain<T>& firstValue, const Mask& mask,
-                                                                    int32_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride) {
+template <typename T, typename Mask> ACLIMB_API void CreateVecIndex(LocalTensor<T>& dst, const aclimb::plain<T>& firstValue,
+                                                                    const Mask& mask, int32_t repeatTime, uint16_t dstBlkStride,
+                                                                    uint8_t dstRepStride) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_CreateVecIndex::check<T>()) {
         aclimb::Vector record = aclimb::operands(dst.place, aclimb::kNowhere, aclimb::kNowhere);
         record.dst_stride = {dstBlkStride, dstRepStride};

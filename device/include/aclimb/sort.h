@@ -31,8 +31,8 @@ ACLIMB_TYPES(Sort32, half, float)
 ACLIMB_TYPES(MrgSort, half, float)
 
 // Repeat r: 32 scores and their indices become 32 pairs. No mask.
-template <typename T> ACLIMB_API void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
-                                             const int32_t repeatTime) {
+template <typename T>
+ACLIMB_API void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_Sort32::check<T>()) {
         aclimb::Vector record = aclimb::operands(dst.place, src0.place, src1.place);
         record.mask[0] = record.mask[1] = FULL_MASK;
@@ -45,7 +45,8 @@ template <typename T> ACLIMB_API void Sort32(const LocalTensor<T>& dst, const Lo
 template <typename T> ACLIMB_API void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_MrgSort::check<T>()) {
         const uint16_t valid = params.validBit;
-        if (__builtin_expect(valid != 3 && valid != 7 && valid != 15, 0)) aclimb::misuse(aclimb::MisuseKind::field_range, "validBit (3, 7 or 15)", valid, 3, 15);
+        if (__builtin_expect(valid != 3 && valid != 7 && valid != 15, 0))
+            aclimb::misuse(aclimb::MisuseKind::field_range, "validBit (3, 7 or 15)", valid, 3, 15);
         aclimb::MergeSort record{};
         record.vector = aclimb::operands(dst.place, src.src1.place, src.src2.place);
         record.vector.mask[0] = record.vector.mask[1] = FULL_MASK;

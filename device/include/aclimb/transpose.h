@@ -102,7 +102,8 @@ template <typename T> ACLIMB_API void Transpose(const LocalTensor<T>& dst, const
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_TransposeExt::check<T>()) {
         const TransposeType type = transposeParams.transposeType;
         if constexpr (sizeof(T) == 2) {
-            if (type == TransposeType::TRANSPOSE_ND2ND_B16) return Transpose(dst.template ReinterpretCast<half>(), src.template ReinterpretCast<half>());
+            if (type == TransposeType::TRANSPOSE_ND2ND_B16)
+                return Transpose(dst.template ReinterpretCast<half>(), src.template ReinterpretCast<half>());
         }
         aclimb::require_range("transposeType", static_cast<int64_t>(type), static_cast<int64_t>(TransposeType::TRANSPOSE_NCHW2NHWC),
                               static_cast<int64_t>(TransposeType::TRANSPOSE_NHWC2NCHW));
@@ -132,14 +133,16 @@ template <typename T> ACLIMB_API void TransDataTo5HD(const LocalTensor<uint64_t>
         aclimb::trans_data<T>(to, from, nchwconvParams);
     }
 }
-template <typename T>
-ACLIMB_API void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
-                               const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams) {
+template <typename T> ACLIMB_API void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
+                                                     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
+                                                     const TransDataTo5HDParams& nchwconvParams) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector && aclimb_types_TransDataTo5HD::check<T>()) {
         uint64_t to[NCHW_CONV_ADDR_LIST_SIZE], from[NCHW_CONV_ADDR_LIST_SIZE];
         for (int i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; i++) {
-            aclimb::require_blocks("bytes of a tensor of dstList", dstList[i].place, nchwconvParams.repeatTimes, nchwconvParams.dstRepStride);
-            aclimb::require_blocks("bytes of a tensor of srcList", srcList[i].place, nchwconvParams.repeatTimes, nchwconvParams.srcRepStride);
+            aclimb::require_blocks("bytes of a tensor of dstList", dstList[i].place, nchwconvParams.repeatTimes,
+                                   nchwconvParams.dstRepStride);
+            aclimb::require_blocks("bytes of a tensor of srcList", srcList[i].place, nchwconvParams.repeatTimes,
+                                   nchwconvParams.srcRepStride);
             to[i] = dstList[i].GetPhyAddr();
             from[i] = srcList[i].GetPhyAddr();
         }

@@ -36,12 +36,6 @@ struct Any {
         static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
     }
 
-// A function that takes something else first.
-#define ACLIMB_UNSUPPORTED_CALL(api, nearest)                                                                                              \
-    template <typename... X, typename A> void api(const A&, ACLIMB_ANY_ARGUMENTS) {                                                        \
-        static_assert(::aclimb::never<A>, ACLIMB_SENTENCE(api, nearest));                                                                  \
-    }
-
 namespace AscendC {
 
 // --- scatter and sort

@@ -18,7 +18,8 @@ inline Operand operand_of(const Vector& v, int index) {
 }
 
 // The selected lanes of `count` repeats: run by run of lanes in each block.
-inline void add_lanes(Ranges& to, const Operand& operand, uint64_t begin, const Extent& extent, const Selection& selection, uint32_t count) {
+inline void add_lanes(Ranges& to, const Operand& operand, uint64_t begin, const Extent& extent, const Selection& selection,
+                      uint32_t count) {
     if (selection.end == 0) return;
     if (selection.dense && extent.is_contiguous(selection.end))
         return to.add(operand.index, operand.role, begin, extent.bytes(selection.end), count, extent.repeat);

@@ -58,8 +58,10 @@ void transpose_4d_ranges(const Vector& v, Ranges& to) {
 void trans_data_ranges(const TransData& record, Ranges& to) {
     const TransDataShape shape = trans_data_of(record);
     for (int i = 0; i < 16; i++) {
-        to.add(0, Role::writes, record.vector.dst.addr + record.dst[i] + shape.dst_first + shape.dst_half, shape.length, shape.repeats, static_cast<int64_t>(shape.dst_step));
-        to.add(1, Role::reads, record.vector.a.addr + record.src[i] + shape.src_first + shape.src_half, shape.length, shape.repeats, static_cast<int64_t>(shape.src_step));
+        to.add(0, Role::writes, record.vector.dst.addr + record.dst[i] + shape.dst_first + shape.dst_half, shape.length, shape.repeats,
+               static_cast<int64_t>(shape.dst_step));
+        to.add(1, Role::reads, record.vector.a.addr + record.src[i] + shape.src_first + shape.src_half, shape.length, shape.repeats,
+               static_cast<int64_t>(shape.src_step));
     }
 }
 
@@ -77,7 +79,8 @@ void merge_ranges(const MergeSort& record, Ranges& to) {
     for (const uint16_t each : record.length) total += each;
     to.add(0, record.suspends ? Role::updates : Role::writes, record.vector.dst.addr, total * repeats * kPairBytes);
     for (int i = 0; i < 4; i++)
-        to.add(i + 1, Role::reads, places[i]->addr, record.length[i] * uint64_t{kPairBytes}, repeats, static_cast<int64_t>(total * kPairBytes));
+        to.add(i + 1, Role::reads, places[i]->addr, record.length[i] * uint64_t{kPairBytes}, repeats,
+               static_cast<int64_t>(total * kPairBytes));
 }
 
 void dequant_ranges(const Vector& v, Ranges& to) {

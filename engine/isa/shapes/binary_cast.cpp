@@ -18,12 +18,17 @@ namespace {
     core.fail_unsupported(sentence);
 }
 
-BinaryCast kind_of(Op op) { return op == Op::vmulconv ? BinaryCast::mul : op == Op::vaddreluconv ? BinaryCast::add_relu : BinaryCast::sub_relu; }
+BinaryCast kind_of(Op op) {
+    return op == Op::vmulconv ? BinaryCast::mul : op == Op::vaddreluconv ? BinaryCast::add_relu : BinaryCast::sub_relu;
+}
 
 // The sum first, as Add has it; then the product rounded once.
 template <bool kSaturate> half dequantised(int32_t a, int32_t b, double scale) {
     const auto wide = int64_t{a} + b;
-    const int64_t sum = !kSaturate ? static_cast<int32_t>(static_cast<uint32_t>(wide)) : wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : wide;
+    const int64_t sum = !kSaturate         ? static_cast<int32_t>(static_cast<uint32_t>(wide))
+                        : wide > INT32_MAX ? INT32_MAX
+                        : wide < INT32_MIN ? INT32_MIN
+                                           : wide;
     const float product = odd_float(static_cast<double>(sum) * scale);
     const float result = kSaturate ? saturated(product, kHalfMax) : canonical(product);
     return narrow_half(result != result ? result : result > 0 ? result : 0.0f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CastDequant of int16_t: dst = a * scale + offset, to nearest even, clamped to 8 bits. The parameters are one word of the DEQSCALE register,
-// or 16 words of the UB, one for each element of a block. The 16 results of a source block fill one half of a destination block.
+// CastDequant of int16_t: dst = a * scale + offset, to nearest even, clamped to 8 bits. The parameters are one word of the DEQSCALE
+// register, or 16 words of the UB, one for each element of a block. The 16 results of a source block fill one half of a destination block.
 #include <cmath>
 
 #include "isa/numeric/half.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather: lane e of repeat r is the element of the source at byte scalar + offsets[r * lanes + e]. Offsets count from the source tensor's own
-// start and are multiples of the element; a chip would read something else without a word.
+// Gather: lane e of repeat r is the element of the source at byte scalar + offsets[r * lanes + e]. Offsets count from the source tensor's
+// own start and are multiples of the element; a chip would read something else without a word.
 #include "isa/shapes/gather.h"
 
 #include "isa/shapes/repeat.h"
@@ -43,8 +43,11 @@ OffsetFacts look_at(const Gathering& g) {
                 element = r * g.repeats.lanes + lane;
                 offset = g.offsets_of(r)[lane];
             }
-    core.fail(core.make_fault("gather_offset").number("value", offset).number("count", element).number("alignment", g.element).number(
-        "addr", static_cast<int64_t>(base)));
+    core.fail(core.make_fault("gather_offset")
+                  .number("value", offset)
+                  .number("count", element)
+                  .number("alignment", g.element)
+                  .number("addr", static_cast<int64_t>(base)));
 }
 
 void gather_repeat(const Gathering& g, uint8_t* to, const uint8_t* from, uint32_t r) {

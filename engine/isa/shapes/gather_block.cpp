@@ -23,7 +23,11 @@ bool run_gather_block(Datapath& core, Head& head) {
     if (ACLIMB_UNLIKELY(facts.bits % kBlockBytes)) {
         uint32_t at = 0;
         while (offsets[at] % kBlockBytes == 0) at++;
-        core.fail(core.make_fault("gather_offset").number("value", offsets[at]).number("count", at).number("alignment", kBlockBytes).number("addr", 0));
+        core.fail(core.make_fault("gather_offset")
+                      .number("value", offsets[at])
+                      .number("count", at)
+                      .number("alignment", kBlockBytes)
+                      .number("addr", 0));
     }
     const uint8_t* from = core.read(v.a, uint64_t{facts.highest} + kBlockBytes, 1);
     uint8_t* to = core.write(v.dst, static_cast<uint64_t>(v.repeat - 1) * repeat_step + (kBlocksOfRepeat - 1) * step + kBlockBytes, 0);

@@ -31,26 +31,50 @@ template <class T> static void sort(uint64_t* dst, const void* scores, const uin
     for (uint32_t i = 0; i < kSorted; i++) dst[rank[i]] = pairs[i];
 }
 
-// The greatest of four heads goes out, the earlier list's where two are equal. A list that is used up has a key below every score.
+// The keys of what is next in a list and, behind them, one below every score.
+constexpr int32_t kNone = INT32_MIN;
+constexpr uint64_t kRound = 512; // pairs that are merged before keys are made anew: no list can give more of them
+template <class T> static void make_keys(int32_t* keys, const uint64_t* pairs, uint64_t left) {
+    const uint64_t count = left < kRound ? left : kRound;
+    for (uint64_t i = 0; i < count; i++) keys[i] = key_of(T{}, static_cast<uint32_t>(pairs[i]));
+    keys[count] = kNone;
+}
+
+// The greatest of four heads goes out, the earlier list's where two are equal. Without a branch: which list it is cannot be foretold.
+// False: a list is used up, and the merge stops there.
+static bool merge_round(uint64_t*& to, const uint64_t* (&at)[4], const uint64_t* const (&end)[4], const int32_t (&keys)[4][kRound + 1],
+                        uint64_t count, bool suspends) {
+    const int32_t *k0 = keys[0], *k1 = keys[1], *k2 = keys[2], *k3 = keys[3];
+    for (; count; count--) {
+        const int32_t h0 = *k0, h1 = *k1, h2 = *k2, h3 = *k3;
+        const int32_t low = h1 > h0 ? h1 : h0, high = h3 > h2 ? h3 : h2;
+        const uint32_t upper = high > low, second = h1 > h0, fourth = h3 > h2;
+        k0 += ~upper & ~second & 1;
+        k1 += ~upper & second & 1;
+        k2 += upper & ~fourth & 1;
+        k3 += upper & fourth;
+        const uint32_t best = upper << 1 | (upper & fourth) | (~upper & second & 1);
+        *to++ = *at[best]++;
+        if (suspends && at[best] == end[best]) return false;
+    }
+    return true;
+}
+
 template <class T> static uint64_t merge(uint64_t* dst, Merging& m) {
-    constexpr int64_t kNone = INT64_MIN;
     const uint64_t *at[4], *end[4];
-    int64_t key[4];
-    uint64_t total = 0;
-    const auto head = [&](int i) { return at[i] == end[i] ? kNone : key_of(T{}, static_cast<uint32_t>(*at[i])); };
+    uint64_t* to = dst;
     for (int i = 0; i < 4; i++) {
         at[i] = m.list[i];
-        end[i] = at[i] + m.length[i];
-        key[i] = head(i);
-        total += m.length[i];
+        end[i] = m.list[i] + m.length[i];
     }
-    uint64_t* to = dst;
-    for (uint64_t left = total; left; left--) {
-        const int low = key[1] > key[0] ? 1 : 0, high = key[3] > key[2] ? 3 : 2;
-        const int best = key[high] > key[low] ? high : low;
-        *to++ = *at[best]++;
-        key[best] = head(best);
-        if (key[best] == kNone && m.suspends) break;
+    for (bool goes_on = true; goes_on;) {
+        int32_t keys[4][kRound + 1];
+        uint64_t left = 0;
+        for (int i = 0; i < 4; i++) {
+            make_keys<T>(keys[i], at[i], static_cast<uint64_t>(end[i] - at[i]));
+            left += static_cast<uint64_t>(end[i] - at[i]);
+        }
+        goes_on = merge_round(to, at, end, keys, left < kRound ? left : kRound, m.suspends) && left > kRound;
     }
     for (int i = 0; i < 4; i++) m.used[i] = static_cast<uint32_t>(at[i] - m.list[i]);
     return static_cast<uint64_t>(to - dst);

@@ -14,7 +14,8 @@ template <class T> void transpose(uint8_t* to, const uint8_t* from, uint32_t row
 
 void require_apart(Datapath& core, const uint8_t* a, const uint8_t* b, uint64_t bytes) {
     if (a < b + bytes && b < a + bytes)
-        core.fail_unsupported("Transpose with TransposeParamsExt does not work in place: dst and src overlap. Give it a destination of its own.");
+        core.fail_unsupported(
+            "Transpose with TransposeParamsExt does not work in place: dst and src overlap. Give it a destination of its own.");
 }
 
 } // namespace

@@ -41,7 +41,7 @@ def ten_bits(scale: float) -> float:
 
 
 def blocks(values: NDArray[np.generic], high: bool) -> NDArray[np.generic]:
-    """16 results in one half of each 32 bytes."""
+    """16 results in one half of each 32 bytes; the high one is halfBlock = true, as in the example of the documentation."""
     out = np.zeros(4 * ROW, values.dtype)
     at = np.arange(len(values))
     out[at // 16 * 32 + at % 16 + 16 * high] = values
@@ -52,12 +52,12 @@ def test_cast_dequant_with_each_sort_of_parameters(rows: Callable[..., Row], a: 
     got = rows("dequantises", 6, a, b)
     x = np.rint(a).astype(np.float64)
     one = np.clip(np.rint(x * ten_bits(0.37) - 9), -128, 127).astype(np.int8)
-    np.testing.assert_array_equal(got[0].view(np.int8), blocks(one[:200], high=False))
+    np.testing.assert_array_equal(got[0].view(np.int8), blocks(one[:200], high=True))
     masked = np.where(np.arange(ROW) % 128 < 100, one, np.int8(0))
-    np.testing.assert_array_equal(got[1].view(np.int8), blocks(masked, high=True))
+    np.testing.assert_array_equal(got[1].view(np.int8), blocks(masked, high=False))
     each = np.arange(ROW) % 16
     sixteen = np.clip(np.rint(x * (0.25 * each) + each - 3), 0, 255).astype(np.uint8)
-    np.testing.assert_array_equal(got[2].view(np.uint8), blocks(sixteen, high=False))
+    np.testing.assert_array_equal(got[2].view(np.uint8), blocks(sixteen, high=True))
     np.testing.assert_array_equal(got[3].view(np.float16)[:ROW], (x / 2).astype(np.float16))
     np.testing.assert_array_equal(got[4].view(np.float16)[:ROW], np.maximum(x, 0).astype(np.float16))
     ten = np.where(np.arange(ROW) % 64 < 10, np.maximum(x, 0), 0).astype(np.float16)

@@ -22,6 +22,7 @@ MODULES = (
     "op",
     "fuse",
     "add",
+    "sort",
     "matmul",
     "timing",
     "triton",

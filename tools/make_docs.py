@@ -41,13 +41,16 @@ HEADINGS = {
     "Vector: a tensor and a scalar": ("vector_scalar.h",),
     "Vector: fill, copy, convert, compare": ("vector_fill.h", "cast.h", "compare_select.h"),
     "Vector: reductions": ("reduce.h",),
+    "Vector: gather, index, transpose": ("gather.h", "transpose.h"),
+    "Vector: sort": ("sort.h",),
+    "Vector: arithmetic that converts": ("dequant.h",),
     "Cube": ("cube.h", "cube_params.h", "fixpipe.h"),
     "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
     "Debugging": ("debug.h",),
 }
 NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
 MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|EVENT|REFUSE)[A-Z_]+\((\w+), \w+(?:, [^)]*)?\)", re.MULTILINE)
-SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares"}  # other names of a call
+SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares", "CastDeq": "CastDequant"}  # other names of a call
 CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
 METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
 CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.*?)^\};", re.MULTILINE | re.DOTALL)

@@ -20,7 +20,7 @@ namespace {
 struct Scratch {
     std::vector<uint8_t> record;
     std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
-    uint64_t cmp_mask[2] = {}, reduce[3] = {};
+    uint64_t cmp_mask[2] = {}, reduce[3] = {}, counted[2] = {};
     uint64_t gm = 0;
 
     explicit Scratch(Device& device) : device_(device) {}
@@ -55,6 +55,8 @@ void run_record(const void* args) {
     scratch.reduce[0] = core.reduce_sum;
     scratch.reduce[1] = core.reduce_value;
     scratch.reduce[2] = core.reduce_index;
+    scratch.counted[0] = core.gathered;
+    scratch.counted[1] = core.merged;
 }
 
 nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
@@ -111,6 +113,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     if (gm_bytes) result["GM"] = nb::bytes(reinterpret_cast<const char*>(scratch.gm), gm_bytes);
     result["CMPMASK"] = nb::bytes(reinterpret_cast<const char*>(scratch.cmp_mask), 16);
     result["REDUCE"] = nb::make_tuple(scratch.reduce[0], scratch.reduce[1], scratch.reduce[2]);
+    result["COUNTED"] = nb::make_tuple(scratch.counted[0], scratch.counted[1]);
     return result;
 }
 
@@ -136,7 +139,8 @@ void bind_execute(nb::module_& module) {
         nb::sig("def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, typing.Any]"),
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
         "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-        "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.");
+        "afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': "
+        "Fault} when the instruction was refused.");
 }
 
 } // namespace aclimb

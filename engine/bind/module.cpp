@@ -35,6 +35,8 @@ std::vector<std::string> registers_in(uint8_t bits) {
     if (bits & kCmpMaskRegister) names.push_back("CMP_MASK");
     if (bits & kSumRegister) names.push_back("SUM");
     if (bits & kExtremeRegister) names.push_back("EXTREME");
+    if (bits & kGatheredRegister) names.push_back("GATHERED");
+    if (bits & kMergedRegister) names.push_back("MERGED");
     return names;
 }
 

@@ -55,6 +55,15 @@ bool execute_scalar_store(Core& core, Head& head) {
     return true;
 }
 
+// What a vector instruction counted: the compiler orders the scalar unit behind it.
+bool execute_vector_result(Core& core, Head& head) {
+    auto& access = reinterpret_cast<ScalarAccess&>(head);
+    const bool merged = access.value == static_cast<uint64_t>(VectorResult::merged);
+    require_idle(core, merged ? "GetMrgSortResult" : "rsvdCnt of GatherMask");
+    access.value = merged ? core.merged : core.gathered;
+    return true;
+}
+
 bool execute_dcci(Core& core, Head&) {
     if (++core.polls >= kPollsBeforeYield) {
         core.polls = 0;

@@ -44,6 +44,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.pad_value_set = 0;
     core.reduce_sum = core.reduce_value = core.reduce_index = 0;
     core.cmp_mask[0] = core.cmp_mask[1] = 0;
+    core.gathered = core.merged = 0;
     core.tpipe = nullptr;
     core.slot_count = 0;
     memset(core.event_used, 0, sizeof core.event_used);

@@ -19,9 +19,10 @@ namespace aclimb {
 constexpr Op kNoOp{0xffff}; // no instruction is being executed
 
 struct Datapath : CoreView {
-    const void* pc = nullptr; // of the instruction being executed
-    Op op = kNoOp;            // the instruction being executed
-    bool draining = false;    // it had to wait in the queue of its pipe
+    const void* pc = nullptr;          // of the instruction being executed
+    Op op = kNoOp;                     // the instruction being executed
+    bool draining = false;             // it had to wait in the queue of its pipe
+    uint64_t gathered = 0, merged = 0; // VectorResult
     LocalMemory* memory = nullptr;
     GlobalWindow window;                   // the allocation last touched
     std::atomic_flag* held_lock = nullptr; // held while global memory is touched, where the core may end

@@ -44,6 +44,7 @@ enum class FaultKind : uint8_t {
     float_trap,
     freed_memory,
     freed_tensor,
+    gather_offset,
     gm_out_of_bounds,
     hang,
     hang_across_cores,

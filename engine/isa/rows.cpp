@@ -16,6 +16,10 @@ template <class Record> constexpr size_t offset_of(int index) { return sizeof(He
 template <> constexpr size_t offset_of<Select>(int index) {
     return index < 3 ? sizeof(Head) + static_cast<size_t>(index) * sizeof(Place) : offsetof(Select, mask);
 }
+template <> constexpr size_t offset_of<MergeSort>(int index) {
+    return index < 3 ? sizeof(Head) + static_cast<size_t>(index) * sizeof(Place)
+                     : offsetof(MergeSort, c) + static_cast<size_t>(index - 3) * sizeof(Place);
+}
 
 constexpr Role role_of(char letter) {
     switch (letter) {
@@ -58,7 +62,8 @@ template <class Record> constexpr Row make_row(const char* name, const char* sha
 }
 
 constexpr Pipe ANY = Pipe::ALL, S = Pipe::S, V = Pipe::V, M = Pipe::M, MTE1 = Pipe::MTE1, MTE2 = Pipe::MTE2, FIX = Pipe::FIX;
-constexpr uint8_t NONE = 0, CMP_MASK = kCmpMaskRegister, SUM = kSumRegister, EXTREME = kExtremeRegister;
+constexpr uint8_t NONE = 0, CMP_MASK = kCmpMaskRegister, SUM = kSumRegister, EXTREME = kExtremeRegister, GATHERED = kGatheredRegister,
+                  MERGED = kMergedRegister;
 
 } // namespace
 

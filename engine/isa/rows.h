@@ -10,8 +10,9 @@ enum class Class : uint8_t { control, scalar, debug, move, cube, vector };
 enum class Role : uint8_t { none, reads, writes, updates };
 enum class TimeUnit : uint8_t { none, access, bytes, repeats, steps };
 
-constexpr uint8_t kCmpMaskRegister = 1, kSumRegister = 2, kExtremeRegister = 4; // Row::reads, Row::leaves
-constexpr int kMostOperands = 4;
+constexpr uint8_t kCmpMaskRegister = 1, kSumRegister = 2, kExtremeRegister = 4, kGatheredRegister = 8,
+                  kMergedRegister = 16; // Row::reads, Row::leaves
+constexpr int kMostOperands = 5;
 
 struct OperandRow {
     Role role = Role::none;

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "isa/ranges.h"
 #include "isa/rows.h"
-#include "isa/shapes/repeat.h"
+#include "isa/shapes/gather_mask.h"
+#include "isa/shapes/sort.h"
+#include "isa/shapes/transpose.h"
 
 namespace aclimb::timing {
 namespace {
@@ -50,6 +53,46 @@ bool same_bytes(const Operand& a, const Operand& b) {
     return a.addr == b.addr && a.extent.block == b.extent.block && a.extent.repeat == b.extent.repeat;
 }
 
+constexpr uint32_t kSquare = kSquareBytes / kRepeatBytes; // repeats
+
+// How many times 256 bytes an instruction handles that puts elements elsewhere; of a sort, bytes of pairs. 0: it goes by lanes.
+uint32_t moved_repeats(const Vector& v) {
+    const std::string_view shape = row_of(v.head.op).shape;
+    const auto repeat = static_cast<uint32_t>(v.repeat);
+    const auto repeats_in_bytes = [](uint64_t bytes) { return static_cast<uint32_t>((bytes + kRepeatBytes - 1) / kRepeatBytes); };
+    if (shape == "gather_block" || shape == "sort") return std::max(1u, repeat);
+    if (shape == "transpose") return kSquare;
+    if (shape == "trans_data") return std::max(1u, kSquare * repeat);
+    if (shape == "transpose_4d") return std::max(1u, repeats_in_bytes(transpose_4d_of(v).bytes()));
+    if (shape == "gather_mask") {
+        const GatherMask mask = gather_mask_of(v);
+        return std::max(1u, mask.repeats * repeats_in_bytes(mask.src.bytes(mask.elements)));
+    }
+    if (shape != "merge") return 0;
+    uint64_t pairs = 0;
+    for (const uint16_t each : reinterpret_cast<const MergeSort&>(v).length) pairs += each * uint64_t{repeat};
+    return std::max(1u, repeats_in_bytes(pairs * kPairBytes));
+}
+
+void add_spans(VectorShape& shape, const Vector& v) {
+    thread_local Ranges touched;
+    touched.clear();
+    vector_ranges(v, touched);
+    for (const Bytes& each : touched) {
+        uint64_t& span = each.operand == 0 ? shape.dst_span : each.operand == 1 ? shape.a_span : shape.b_span;
+        const uint64_t from = each.operand == 0 ? v.dst.addr : each.operand == 1 ? v.a.addr : v.b.addr;
+        if (each.operand < 3) span = std::max(span, each.end() - from);
+    }
+}
+
+VectorShape moved_shape(VectorShape shape, const Vector& v, uint32_t repeats) {
+    shape.repeats = repeats;
+    shape.lanes = repeats * kRepeatBytes / shape.width;
+    shape.by_blocks = false;
+    add_spans(shape, v);
+    return shape;
+}
+
 } // namespace
 
 VectorShape shape_of(const Vector& v) {
@@ -58,6 +101,7 @@ VectorShape shape_of(const Vector& v) {
     shape.width = std::max({own, other, 1u});
     shape.sources = sources_of(v);
     shape.is_integer = integer(v.head.dtype);
+    if (const uint32_t moved = moved_repeats(v)) return moved_shape(shape, v, moved);
     const uint32_t lanes = kRepeatBytes / shape.width;
     const Repeats repeats = repeats_in(v, lanes);
     shape.repeats = std::max(1u, repeats.count);
@@ -70,6 +114,11 @@ VectorShape shape_of(const Vector& v) {
         shape.a_span = repeats.span(extent_in(v, source_type(v.head), v.a_stride));
         shape.b_span = repeats.span(extent_in(v, source_type(v.head), v.b_stride));
     }
+    if (std::string_view(row_of(v.head.op).shape) == "gather") { // reads anywhere; offsets of 4 bytes
+        shape.by_blocks = false;
+        shape.a_span = shape.b_span = 0;
+        add_spans(shape, v);
+    }
     const bool reduces_all = std::string_view(row_of(v.head.op).shape) == "reduce";
     if (reduces_all) { // the results of the first round are reduced again
         for (uint32_t left = shape.repeats; left > 1; left = (left + lanes - 1) / lanes) shape.repeats += (left + lanes - 1) / lanes;
@@ -79,6 +128,7 @@ VectorShape shape_of(const Vector& v) {
 }
 
 uint32_t bank_factor(const Vector& v, const VectorShape& shape) {
+    if (!shape.by_blocks) return kOne;
     const uint32_t lanes = kRepeatBytes / shape.width;
     const Operand dst = operand_in(v, v.dst, v.head.dtype, v.dst_stride, lanes),
                   a = operand_in(v, v.a, source_type(v.head), v.a_stride, lanes),

@@ -12,7 +12,8 @@ struct VectorShape {
     uint32_t width = 4;              // bytes of the widest element
     uint8_t sources = 1;
     bool is_integer = false;
-    bool masked = false; // counter mode or a tail that does not fill its repeat
+    bool by_blocks = true; // false: it does not go through the blocks of its operands with their strides
+    bool masked = false;   // counter mode or a tail that does not fill its repeat
     uint64_t dst_span = 0, a_span = 0, b_span = 0;
 };
 

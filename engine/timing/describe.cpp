@@ -186,6 +186,7 @@ void record_control(TapeEntry& entry, const Head& head, const Core& core) {
         entry.addr = access.at.addr;
         break;
     }
+    case Op::vector_result: entry.kind = EntryKind::scalar_ub; break; // behind the vector instruction
     default: entry.kind = EntryKind::control;
     }
 }

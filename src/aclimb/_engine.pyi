@@ -219,75 +219,77 @@ class FaultKind(enum.Enum):
 
     freed_tensor = 25
 
-    gm_out_of_bounds = 26
+    gather_offset = 26
 
-    hang = 27
+    gm_out_of_bounds = 27
 
-    hang_across_cores = 28
+    hang = 28
 
-    interrupted = 29
+    hang_across_cores = 29
 
-    misaligned = 30
+    interrupted = 30
 
-    misaligned_access = 31
+    misaligned = 31
 
-    no_pipe = 32
+    misaligned_access = 32
 
-    no_such_memory = 33
+    no_pipe = 33
 
-    not_from_queue = 34
+    no_such_memory = 34
 
-    other_core = 35
+    not_from_queue = 35
 
-    out_of_bounds = 36
+    other_core = 36
 
-    partial_block = 37
+    out_of_bounds = 37
 
-    queue_empty = 38
+    partial_block = 38
 
-    queue_limit = 39
+    queue_empty = 39
 
-    queue_no_free_buffer = 40
+    queue_limit = 40
 
-    queue_over_depth = 41
+    queue_no_free_buffer = 41
 
-    reserved_cross_flag = 42
+    queue_over_depth = 42
 
-    sampled_block_waits = 43
+    reserved_cross_flag = 43
 
-    set_before_copy = 44
+    sampled_block_waits = 44
 
-    set_on_other_pipe = 45
+    set_before_copy = 45
 
-    set_on_scalar_pipe = 46
+    set_on_other_pipe = 46
 
-    stack_overflow = 47
+    set_on_scalar_pipe = 47
 
-    stack_overrun = 48
+    stack_overflow = 48
 
-    state_leak = 49
+    stack_overrun = 49
 
-    sync_participants = 50
+    state_leak = 50
 
-    time_limit = 51
+    sync_participants = 51
 
-    timing_only_steers = 52
+    time_limit = 52
 
-    too_many_buffers = 53
+    timing_only_steers = 53
 
-    trap = 54
+    too_many_buffers = 54
 
-    trap_call = 55
+    trap = 55
 
-    two_pipes = 56
+    trap_call = 56
 
-    unknown_instruction = 57
+    two_pipes = 57
 
-    unsupported = 58
+    unknown_instruction = 58
 
-    wait_after_copy = 59
+    unsupported = 59
 
-    wait_after_write = 60
+    wait_after_copy = 60
+
+    wait_after_write = 61
 
 class Refusal(enum.Enum):
     stopped = 0
@@ -1025,7 +1027,7 @@ def ranges(record: bytes) -> list[tuple[int, str, int, int, int, int]]:
 
 def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, Any]:
     """
-    Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.
+    Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': Fault} when the instruction was refused.
     """
 
 class ProfiledLaunch:

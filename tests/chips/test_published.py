@@ -28,8 +28,8 @@ ELEMENTS = """
     18.29 64     BlockReduceSum BlockReduceMax
     5 5          Gather
     42 21        Gatherb
-    2 2          Sort32 MrgSort
 """
+PAIRS = "Sort32 MrgSort"  # 2 elements a cycle; of their repeats, 256 bytes of pairs of 8, in every type
 # PTO cost model, measured on a 910B3: the part of a vector instruction that does not grow with its repeats
 FIXED = {"Add Sub Mul Max Min": (23, 26), "And Or Not": (20, 20), "Div Exp Ln Sqrt": (31, 39), "Relu Maxs Mins": (23, 23),
          "Muls LeakyRelu Select": (26, 27), "Abs Adds Cast_same_width GatherMask Compare": (29, 36), "Duplicate Copy Rsqrt": (24, 24),
@@ -118,6 +118,7 @@ def test_vector_instructions_have_their_published_rate(chip: str) -> None:
         for name in names:
             assert repeat / 2 / vector[name].b16 == pytest.approx(float(narrow), rel=0.02), name
             assert repeat / 4 / vector[name].b32 == pytest.approx(float(wide), rel=0.02), name
+    assert {repeat / 8 / cycles for name in PAIRS.split() for cycles in (vector[name].b16, vector[name].b32)} == {2}
 
 
 def test_the_fixed_part_of_vector_instructions_is_the_measured_one() -> None:

@@ -94,6 +94,21 @@ class Select(ctypes.Structure):
     _fields_ = [("vector", Vector), ("mask", Place), ("has_mask", ctypes.c_uint8), ("reserved", ctypes.c_uint8 * 7)]
 
 
+class MergeSort(ctypes.Structure):
+    _fields_ = [
+        ("vector", Vector),
+        ("c", Place),
+        ("d", Place),
+        ("length", ctypes.c_uint16 * 4),
+        ("suspends", ctypes.c_uint8),
+        ("reserved", ctypes.c_uint8 * 7),
+    ]
+
+
+class TransData(ctypes.Structure):
+    _fields_ = [("vector", Vector), ("dst", ctypes.c_uint32 * 16), ("src", ctypes.c_uint32 * 16)]
+
+
 class RefusedError(Exception):
     """With the engine's fault."""
 
@@ -110,6 +125,7 @@ class Done:
     dst: Array
     cmp_mask: bytes
     reduce: tuple[int, int, int]
+    counted: tuple[int, int] = (0, 0)  # what GatherMask kept; what MrgSort used of each list, 16 bits each
 
 
 def dtype_of(array: Array) -> str:
@@ -205,7 +221,7 @@ class Core:
         result = execute(whole, memory, cmp_mask)
         after = np.frombuffer(result["UB"], np.uint8)
         out = after[addresses[0] : addresses[0] + dst.nbytes].view(dst.dtype)
-        return Done(after, out, result["CMPMASK"], result["REDUCE"])
+        return Done(after, out, result["CMPMASK"], result["REDUCE"], result["COUNTED"])
 
 
 def _addresses(operands: Sequence[Array]) -> list[int]:

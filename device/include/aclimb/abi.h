@@ -54,6 +54,9 @@ struct Stride {
     uint16_t block, repeat; // both in units of 32 bytes
 };
 
+// Results that a vector instruction leaves for the scalar unit, read by Op::vector_result: ScalarAccess::value says which.
+enum class VectorResult : uint64_t { gathered, merged }; // rsvdCnt of GatherMask; four 16-bit counts of MrgSort
+
 // Every vector instruction: lane-wise, scalar, cast, compare, select, fill, reduction. dst_stride.repeat of a reduction counts
 // results (vcadd, vcmax, vcmin: size of one result; vcgadd, vcgmax, vcgmin: 8 results; vcpadd: 128 bytes), as in Ascend C.
 struct Vector {
@@ -69,7 +72,8 @@ struct Vector {
     // vcopy: 1 and 2 mean `count` elements in each of `repeat` repeats. Reductions by repeat, block, pair: 1 is like 2.
     uint8_t counted;
     // vconv: RoundMode. vcmp, vcmps, vcmp_mask: CMPMODE. vsel: SELMODE. vcmax, vcmin: ReduceOrder. reduce_max, reduce_min: calIndex.
-    // vshr: 1 rounds (signed types). Otherwise 0.
+    // vshr: 1 rounds (signed types). vreducev2: the pattern, 0 for bits of b. vdeq: bit 0 one set of parameters for each of 16 elements,
+    // bit 1 the low half of a block. transpose_4d: TransposeType. Otherwise 0.
     uint8_t mode;
     uint16_t extra;
 };
@@ -81,6 +85,22 @@ struct Select {
     Place mask;
     uint8_t has_mask; // 0 only in mode 0 (VSEL_CMPMASK_SPR)
     uint8_t reserved[7];
+};
+
+// MrgSort. vector.a and vector.b are the first two lists, c and d the others; a list that takes no part has length 0.
+struct MergeSort {
+    Vector vector; // repeat: of four lists of equal length, one behind the other
+    Place c, d;
+    uint16_t length[4]; // in pairs of 8 bytes
+    uint8_t suspends;   // stops when a list is used up
+    uint8_t reserved[7];
+};
+
+// TransDataTo5HD: 16 blocks of 32 bytes become 16 others. vector.dst and vector.a are the UB from the lowest address on: what Ascend C
+// hands over is addresses, not tensors. Repeat strides are in vector; mode: bit 0 dstHighHalf, bit 1 srcHighHalf.
+struct TransData {
+    Vector vector;
+    uint32_t dst[16], src[16]; // bytes from vector.dst, vector.a
 };
 
 struct Copy { // bursts between global and local memory, or between two local ones

@@ -51,6 +51,10 @@ template <typename T, typename U, RoundMode roundMode> ACLIMB_API U ScalarCast(T
         return static_cast<U>(valueIn);
     }
 }
+// The newer names of ScalarCast, ToFloat and ToBfloat16.
+template <typename T, typename U, RoundMode roundMode> ACLIMB_API U Cast(const T valueIn) { return ScalarCast<T, U, roundMode>(valueIn); }
+ACLIMB_API float Cast(const bfloat16_t& bVal) { return static_cast<float>(bVal); }
+ACLIMB_API bfloat16_t Cast(const float& fVal) { return bfloat16_t(fVal); }
 ACLIMB_API float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 ACLIMB_API bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 

@@ -95,6 +95,16 @@ template <SaturationMode mode = SaturationMode::FLOAT> ACLIMB_API bool GetSatura
     const uint8_t ctrl = aclimb::core()->ctrl;
     return mode == SaturationMode::FLOAT ? (ctrl & aclimb::kCtrlSaturate) != 0 : (ctrl & aclimb::kCtrlCastTruncates) == 0;
 }
+// The CTRL register by its bits. Bit 48: 0 saturates, 1 keeps infinity and NaN. Others belong to later products and stay 0.
+template <int8_t startBit, int8_t endBit> ACLIMB_API void SetCtrlSpr(int64_t value) {
+    static_assert(0 <= startBit && startBit <= endBit && endBit < 64, "aclimb: SetCtrlSpr takes bits 0 to 63, startBit not above endBit");
+    if constexpr (startBit <= 48 && endBit >= 48) SetSaturationFlag((value >> (48 - startBit) & 1) == 0);
+}
+template <int8_t startBit, int8_t endBit> ACLIMB_API int64_t GetCtrlSpr() {
+    static_assert(0 <= startBit && startBit <= endBit && endBit < 64, "aclimb: GetCtrlSpr takes bits 0 to 63, startBit not above endBit");
+    if constexpr (startBit <= 48 && endBit >= 48) return int64_t{!GetSaturationFlag()} << (48 - startBit);
+    else return 0;
+}
 ACLIMB_API void SetHF32Mode(bool enable) {
     uint8_t& ctrl = aclimb::core()->ctrl;
     ctrl = static_cast<uint8_t>(enable ? ctrl | aclimb::kCtrlHf32 : ctrl & ~aclimb::kCtrlHf32);
@@ -138,6 +148,7 @@ struct AscendCUtils {
     template <bool isSetMask = true> ACLIMB_API static void ResetMask() {
         if constexpr (isSetMask) AscendC::ResetMask();
     }
+    ACLIMB_API static void SetOverflow(uint64_t ctrlValue) { SetCtrlSpr<48, 48>(static_cast<int64_t>(ctrlValue)); }
     ACLIMB_API static int32_t GetC0Size() { return DEFAULT_C0_SIZE; }
     ACLIMB_API static int32_t GetC0Count(int32_t dtypeSize) { return DEFAULT_C0_SIZE / dtypeSize; }
     ACLIMB_API static int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }

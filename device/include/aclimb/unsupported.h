@@ -36,41 +36,16 @@ struct Any {
         static_assert(::aclimb::never<E>, ACLIMB_SENTENCE(api, nearest));                                                                  \
     }
 
-// A function that takes something else first.
-#define ACLIMB_UNSUPPORTED_CALL(api, nearest)                                                                                              \
-    template <typename... X, typename A> void api(const A&, ACLIMB_ANY_ARGUMENTS) {                                                        \
-        static_assert(::aclimb::never<A>, ACLIMB_SENTENCE(api, nearest));                                                                  \
-    }
-
 namespace AscendC {
 
-// --- index, gather, transpose, sort
-ACLIMB_UNSUPPORTED(Gather, "GetValue and SetValue in a loop, or DataCopy with strides")
-ACLIMB_UNSUPPORTED(Gatherb, "Copy with strides")
-ACLIMB_UNSUPPORTED(GatherMask, "Copy with a bit mask")
+// --- scatter and sort
 ACLIMB_UNSUPPORTED(Scatter, "SetValue in a loop; Atlas A2 and A3 have no Scatter either")
-ACLIMB_UNSUPPORTED(Transpose, "DataCopyPad with strides on the way in or out")
-ACLIMB_UNSUPPORTED_CALL(TransDataTo5HD, "DataCopyPad with strides on the way in or out")
-ACLIMB_UNSUPPORTED(CreateVecIndex, "SetValue in a loop")
-ACLIMB_UNSUPPORTED(ArithProgression, "SetValue in a loop, or Adds on a first row")
-ACLIMB_UNSUPPORTED(Arange, "SetValue in a loop, or Adds on a first row")
-ACLIMB_UNSUPPORTED(Sort32, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(MrgSort, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(MrgSort4, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(RpSort16, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(Sort, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(TopK, "ReduceMax with calIndex, again and again")
-ACLIMB_UNSUPPORTED(Concat, "Copy")
-ACLIMB_UNSUPPORTED(Extract, "Copy with a bit mask")
-ACLIMB_UNSUPPORTED(ProposalConcat, "Copy")
-ACLIMB_UNSUPPORTED(ProposalExtract, "Copy with a bit mask")
-// --- vector arithmetic that converts on the way, or belongs to later products
-ACLIMB_UNSUPPORTED(CastDequant, "SetDeqScale(half) and Cast from int32_t to half")
-ACLIMB_UNSUPPORTED(CastDeq, "SetDeqScale(half) and Cast from int32_t to half")
-ACLIMB_UNSUPPORTED(AddDeqRelu, "Add, Cast and Relu")
-ACLIMB_UNSUPPORTED(MulCast, "Mul and Cast")
-ACLIMB_UNSUPPORTED(AddReluCast, "AddRelu and Cast")
-ACLIMB_UNSUPPORTED(SubReluCast, "SubRelu and Cast")
+ACLIMB_UNSUPPORTED(MrgSort4, "Sort32 and MrgSort")
+ACLIMB_UNSUPPORTED(RpSort16, "Sort32 and MrgSort")
+ACLIMB_UNSUPPORTED(TopK, "Sort, and Extract of the first k")
+ACLIMB_UNSUPPORTED(ProposalConcat, "Concat")
+ACLIMB_UNSUPPORTED(ProposalExtract, "Extract")
+// --- vector arithmetic of later products
 ACLIMB_UNSUPPORTED(Subs, "Adds of the negated scalar")
 ACLIMB_UNSUPPORTED(Divs, "Muls by the reciprocal, or Duplicate and Div")
 ACLIMB_UNSUPPORTED(Ands, "Duplicate and And")

@@ -3,47 +3,15 @@
 #include <string_view>
 
 #include "aclimb/op.h"
-#include "isa/ranges.h"
-#include "isa/shapes/repeat.h"
+#include "isa/ranges/lanes.h"
 
 namespace aclimb {
 namespace {
 
-struct Operand {
-    int index;
-    Role role;
-    uint64_t addr;
-};
-
-Operand operand_of(const Vector& v, int index) {
-    const OperandRow& row = row_of(v.head.op).operand[index];
-    return {index, row.role, place_of(v.head, row).addr};
-}
-
-// The selected lanes of `count` repeats: run by run of lanes in each block.
-void add_lanes(Ranges& to, const Operand& operand, uint64_t begin, const Extent& extent, const Selection& selection, uint32_t count) {
-    if (selection.end == 0) return;
-    if (selection.dense && extent.is_contiguous(selection.end))
-        return to.add(operand.index, operand.role, begin, extent.bytes(selection.end), count, extent.repeat);
-    const uint32_t step = extent.block_lanes();
-    for (uint32_t lane = 0; lane < selection.end; lane += step, begin += extent.block) {
-        uint64_t bits = selection.of(lane, step);
-        while (bits) {
-            const auto first = static_cast<uint32_t>(__builtin_ctzll(bits));
-            const uint64_t rest = ~(bits >> first);
-            const uint32_t run = rest ? static_cast<uint32_t>(__builtin_ctzll(rest)) : 64 - first;
-            to.add(operand.index, operand.role, begin + extent.bytes(first), extent.bytes(run), count, extent.repeat);
-            bits = first + run >= 64 ? 0 : bits >> (first + run) << (first + run);
-        }
-    }
-}
-
-void add_repeats(Ranges& to, const Operand& operand, const Extent& extent, const Repeats& repeats) {
-    if (repeats.count == 0) return;
-    const bool even = repeats.each.bits[0] == repeats.last.bits[0] && repeats.each.bits[1] == repeats.last.bits[1];
-    const uint32_t same = even ? repeats.count : repeats.count - 1;
-    if (same) add_lanes(to, operand, operand.addr, extent, repeats.each, same);
-    if (!even) add_lanes(to, operand, operand.addr + uint64_t{same} * extent.repeat, extent, repeats.last, 1);
+// The repeat is 256 bytes of the wider operand, also where that is the source.
+bool converts(const Row& row) {
+    const std::string_view shape = row.shape;
+    return shape == "cast" || shape == "binary_cast";
 }
 
 // Lane by lane: binary, scalar, unary, fill, conversion, and Copy with a mask.
@@ -51,8 +19,7 @@ void lanewise(const Vector& v, Ranges& to) {
     const Row& row = row_of(v.head.op);
     const Stride strides[] = {v.dst_stride, v.a_stride, v.b_stride};
     const uint32_t own = bits_shift_of(v.head.dtype), other = bits_shift_of(source_type(v.head));
-    const bool is_cast = v.head.op == Op::vconv;
-    const Repeats repeats = repeats_in(v, kRepeatBits >> (is_cast && other > own ? other : own));
+    const Repeats repeats = repeats_in(v, kRepeatBits >> (converts(row) && other > own ? other : own));
     for (int i = 0; i < row.operands; i++) {
         const Operand operand = operand_of(v, i);
         const Extent extent = extent_of(i == 0 ? v.head.dtype : source_type(v.head), strides[i]);
@@ -183,6 +150,15 @@ void vector_ranges(const Vector& v, Ranges& to) {
     if (shape == "reduce_pair") return reduce_pair(v, to);
     if (shape == "reduce") return reduce(v, to);
     if (shape == "move" && v.counted) return counted_copy(v, to);
+    if (shape == "gather") return gather_ranges(v, to);
+    if (shape == "gather_block") return gather_block_ranges(v, to);
+    if (shape == "gather_mask") return gather_mask_ranges(v, to);
+    if (shape == "transpose") return transpose_ranges(v, to);
+    if (shape == "transpose_4d") return transpose_4d_ranges(v, to);
+    if (shape == "trans_data") return trans_data_ranges(reinterpret_cast<const TransData&>(v), to);
+    if (shape == "sort") return sort_ranges(v, to);
+    if (shape == "merge") return merge_ranges(reinterpret_cast<const MergeSort&>(v), to);
+    if (shape == "dequant") return dequant_ranges(v, to);
     lanewise(v, to);
 }
 

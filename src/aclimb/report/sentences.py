@@ -93,6 +93,14 @@ def _misaligned(facts: Facts) -> Words:
                  advice="" if memory == "GM" else f"element offsets must keep the address on {n.alignment} bytes")  # fmt: skip
 
 
+@kind(FaultKind.gather_offset, errors.Misaligned)
+def _gather_offset(facts: Facts) -> Words:
+    n = facts.fault
+    base = f" with srcBaseAddr {n.addr}" if n.addr else ""
+    return Words(f"offset {n.value} of element {n.count}{base} is not a multiple of {n.alignment}; {facts.call} would read something else",
+                 advice="offsets are bytes: multiply an index by the size of what is gathered")  # fmt: skip
+
+
 @kind(FaultKind.field_range, errors.Misuse)
 def _field_range(facts: Facts) -> Words:
     n = facts.fault

@@ -5,19 +5,19 @@
 using namespace AscendC;
 
 struct Mine {};
-template <typename T> struct Wrapped { void Call(LocalTensor<T>& x) { Gather(x, x, x, 0, 8); } }; // never instantiated, so no error
+template <typename T> struct Wrapped { void Call(LocalTensor<T>& x) { TopK(x, x, x, 0, 8); } }; // never instantiated, so no error
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {}
 
 void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float>& f, LocalTensor<int8_t>& b, LocalTensor<int32_t>& i,
-             LocalTensor<uint32_t>& u, GlobalTensor<float>& gm) {
-    Gather(h, h, u, 0, 128);                               // AscendC::Gather is not supported yet; nearest: GetValue and SetValue
-    Gather<half>(h, h, u, 0, 128);                         // AscendC::Gather is not supported yet
-    GatherMask(h, h, u, true, 128, {1, 1, 8, 8}, 5);       // AscendC::GatherMask is not supported yet
-    Sort<float, true>(f, f, u, f, 4);                      // AscendC::Sort is not supported yet
+             LocalTensor<uint32_t>& u, GlobalTensor<float>& gm, uint64_t& kept) {
+    Gather(b, b, u, 0, 128);                               // AscendC::Gather does not take int8_t on Atlas A2 and A3; it takes half, bfloat16_t, float
+    TopK<half>(h, h, u, 0, 128);                           // AscendC::TopK is not supported yet; nearest: Sort, and Extract of the first k
+    GatherMask(h, h, u, true, 128, {1, 1, 8, 8}, kept);    // the pattern of AscendC::GatherMask is a tensor of uint16_t for 16-bit elements
+    Sort32(i, i, u, 4);                                    // AscendC::Sort32 does not take int32_t on Atlas A2 and A3; it takes half, float
     SoftMax<half, false>(h, h, h, 7);                      // AscendC::SoftMax is not supported yet
-    Transpose(h, h);                                       // AscendC::Transpose is not supported yet
-    TransDataTo5HD<half>(Mine{}, Mine{}, Mine{});          // AscendC::TransDataTo5HD is not supported yet
+    Transpose(f, f);                                       // AscendC::Transpose does not take float on Atlas A2 and A3; it takes half, int16_t, uint16_t
+    MulCast(b, f, f, 128);                                 // AscendC::MulCast converts half to int8_t or uint8_t on Atlas A2 and A3
     Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
     LoadDataWithTranspose(h, h, LoadData2dTransposeParams()); // AscendC::LoadDataWithTranspose is not supported yet
     LoadData(h, h, LoadData3DParamsV2<half>());            // AscendC::LoadData3DParamsV2 is not supported yet

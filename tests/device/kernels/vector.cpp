@@ -1,42 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each call shape selects, and what a call leaves in the mask register. Every kernel takes two rows of 256 floats and writes
 // rows of 256; a row starts as zeros, so that an element a call did not touch shows.
-#include "kernel_operator.h"
-using namespace AscendC;
-
-constexpr uint32_t ROW = 256;
-constexpr uint32_t ROW_BYTES = ROW * sizeof(float);
-
-class Rows {
-  public:
-    __aicore__ inline Rows(GM_ADDR x, GM_ADDR y, GM_ADDR z) : a(TPosition::VECIN, 0, ROW), b(TPosition::VECIN, ROW_BYTES, ROW) {
-        GlobalTensor<float> from;
-        from.SetGlobalBuffer((__gm__ float*)x, ROW);
-        DataCopy(a, from, ROW);
-        from.SetGlobalBuffer((__gm__ float*)y, ROW);
-        DataCopy(b, from, ROW);
-        to.SetGlobalBuffer((__gm__ float*)z);
-        PipeBarrier<PIPE_ALL>();
-    }
-    __aicore__ inline LocalTensor<float> Next() {
-        Store();
-        current = LocalTensor<float>(TPosition::VECOUT, 2 * ROW_BYTES, ROW);
-        Duplicate(current, 0.0f, ROW);
-        return current;
-    }
-    __aicore__ inline ~Rows() { Store(); }
-    LocalTensor<float> a, b;
-
-  private:
-    __aicore__ inline void Store() {
-        PipeBarrier<PIPE_ALL>();
-        if (current.GetSize()) DataCopy(to[ROW * count++], current, ROW);
-        PipeBarrier<PIPE_ALL>();
-    }
-    GlobalTensor<float> to;
-    LocalTensor<float> current;
-    uint32_t count = 0;
-};
+#include "rows.h"
 
 extern "C" __global__ __aicore__ void mask_shapes(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     InitSocState();
@@ -148,7 +113,7 @@ extern "C" __global__ __aicore__ void casts(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
 extern "C" __global__ __aicore__ void fills(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     InitSocState();
     Rows rows(x, y, z);
-    Brcb(rows.Next(), rows.a, 4, {1, 8}); // 32 elements, eight times each
+    Brcb(rows.Next(), rows.a, 4, {1, 8});                                   // 32 elements, eight times each
     Copy(rows.Next(), rows.a, static_cast<uint64_t>(64), 2, {1, 1, 8, 16}); // repeats 0 and 2 of the source
     LocalTensor<float> row = rows.Next();
     Duplicate(row, 3.5f, static_cast<uint64_t>(8), 4, 1, 8);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gather: lane e of repeat r is the element of the source at byte scalar + offsets[r * lanes + e]. Offsets count from the source tensor's
+// own start and are multiples of the element; a chip would read something else without a word.
+#include "isa/shapes/gather.h"
+
+#include "isa/shapes/repeat.h"
+
+namespace aclimb {
+namespace {
+
+struct Gathering {
+    const GatherLoops& loops;
+    Extent dst;
+    Repeats repeats;
+    uint32_t element; // bytes
+    const uint32_t* offsets;
+
+    const uint32_t* offsets_of(uint32_t r) const { return offsets + uint64_t{r} * repeats.lanes; }
+};
+
+template <class Each> void each_lane(const Selection& selection, Each each) {
+    for (uint32_t word = 0; word < 2; word++)
+        for (uint64_t bits = selection.bits[word]; bits; bits &= bits - 1) each(64 * word + static_cast<uint32_t>(__builtin_ctzll(bits)));
+}
+
+OffsetFacts look_at(const Gathering& g) {
+    OffsetFacts all{};
+    const auto add = [&](OffsetFacts some) { all = {some.highest > all.highest ? some.highest : all.highest, all.bits | some.bits}; };
+    for (uint32_t r = 0; r < g.repeats.count; r++) {
+        const Selection& selection = g.repeats.of(r);
+        const uint32_t* offsets = g.offsets_of(r);
+        if (selection.dense) add(g.loops.look(offsets, selection.end));
+        else each_lane(selection, [&](uint32_t lane) { add({offsets[lane], offsets[lane]}); });
+    }
+    return all;
+}
+
+[[noreturn]] void fail_offset(Datapath& core, const Gathering& g, uint64_t base) {
+    uint32_t element = 0, offset = 0;
+    for (uint32_t r = g.repeats.count; r-- > 0;)
+        for (uint32_t lane = g.repeats.of(r).end; lane-- > 0;)
+            if (g.repeats.of(r).has(lane) && (base + g.offsets_of(r)[lane]) % g.element) {
+                element = r * g.repeats.lanes + lane;
+                offset = g.offsets_of(r)[lane];
+            }
+    core.fail(core.make_fault("gather_offset")
+                  .number("value", offset)
+                  .number("count", element)
+                  .number("alignment", g.element)
+                  .number("addr", static_cast<int64_t>(base)));
+}
+
+void gather_repeat(const Gathering& g, uint8_t* to, const uint8_t* from, uint32_t r) {
+    const Selection& selection = g.repeats.of(r);
+    const uint32_t* offsets = g.offsets_of(r);
+    to += uint64_t{r} * g.dst.repeat;
+    if (selection.dense) return g.loops.gather[g.element / 4](to, from, offsets, selection.end);
+    each_lane(selection, [&](uint32_t lane) { std::memcpy(to + lane * g.element, from + offsets[lane], g.element); });
+}
+
+} // namespace
+
+bool run_gather(Datapath& core, Head& head) {
+    const Vector& v = vector_of(head);
+    require_type(core, head.op, head.dtype);
+    require_ub(core, v.dst, kBlockBytes, 0);
+    require_ub(core, v.a, kBlockBytes, 1);
+    require_ub(core, v.b, kBlockBytes, 2);
+    const Stride stride = {1, v.counted == 1 ? uint16_t{8} : v.dst_stride.repeat};
+    Gathering g{ACLIMB_PICK(gather_loops), extent_of(head.dtype, stride), {}, static_cast<uint32_t>(size_of(head.dtype)), nullptr};
+    g.repeats = repeats_of(core, v, kRepeatBits >> g.dst.bits_shift);
+    if (g.repeats.count == 0) return true;
+    const uint64_t last = uint64_t{g.repeats.count - 1} * g.repeats.lanes + g.repeats.last.end;
+    g.offsets = core.read<uint32_t>(v.b, last * sizeof(uint32_t), 2);
+    const OffsetFacts facts = look_at(g);
+    if (ACLIMB_UNLIKELY((facts.bits | v.scalar) % g.element)) fail_offset(core, g, v.scalar);
+    const uint8_t* from = core.read(v.a, v.scalar + facts.highest + g.element, 1) + v.scalar;
+    uint8_t* to = core.write(v.dst, g.repeats.span(g.dst), 0);
+    if (v.counted == 1) g.loops.gather[g.element / 4](to, from, g.offsets, v.count);
+    else
+        for (uint32_t r = 0; r < g.repeats.count; r++) gather_repeat(g, to, from, r);
+    return true;
+}
+
+} // namespace aclimb

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gatherb: block j of repeat r is the 32 bytes of the source at byte offsets[8 r + j]. The mask has no say.
+#include "isa/shapes/gather.h"
+#include "isa/shapes/repeat.h"
+
+namespace aclimb {
+
+constexpr uint32_t kBlocksOfRepeat = 8;
+
+bool run_gather_block(Datapath& core, Head& head) {
+    const Vector& v = vector_of(head);
+    require_type(core, head.op, head.dtype);
+    require_ub(core, v.dst, kBlockBytes, 0);
+    require_ub(core, v.a, kBlockBytes, 1);
+    require_ub(core, v.b, kBlockBytes, 2);
+    core.require_range("repeatTime", v.repeat, 0, kMaxRepeat);
+    if (v.repeat == 0) return true;
+    const uint64_t blocks = kBlocksOfRepeat * static_cast<uint64_t>(v.repeat);
+    const uint64_t step = (v.dst_stride.block ? v.dst_stride.block : 1) * kBlockBytes; // 0 acts as 1
+    const uint64_t repeat_step = v.dst_stride.repeat * kBlockBytes;
+    const auto* offsets = core.read<uint32_t>(v.b, blocks * sizeof(uint32_t), 2);
+    const OffsetFacts facts = ACLIMB_PICK(gather_loops).look(offsets, blocks);
+    if (ACLIMB_UNLIKELY(facts.bits % kBlockBytes)) {
+        uint32_t at = 0;
+        while (offsets[at] % kBlockBytes == 0) at++;
+        core.fail(core.make_fault("gather_offset")
+                      .number("value", offsets[at])
+                      .number("count", at)
+                      .number("alignment", kBlockBytes)
+                      .number("addr", 0));
+    }
+    const uint8_t* from = core.read(v.a, uint64_t{facts.highest} + kBlockBytes, 1);
+    uint8_t* to = core.write(v.dst, static_cast<uint64_t>(v.repeat - 1) * repeat_step + (kBlocksOfRepeat - 1) * step + kBlockBytes, 0);
+    for (uint64_t i = 0; i < blocks; i++)
+        std::memcpy(to + i / kBlocksOfRepeat * repeat_step + i % kBlocksOfRepeat * step, from + offsets[i], kBlockBytes);
+    return true;
+}
+
+} // namespace aclimb

@@ -95,7 +95,9 @@ void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
 }
 
 void record_fixpipe(TapeEntry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
-    if (is_global(fixpipe.dst)) traffic(entry, destination_of(fixpipe, 0), std::max(1u, matrices_of(fixpipe)));
+    Rectangle rows = destination_of(fixpipe, 0);
+    if (rows.count == 0) rows = left_group_of(fixpipe); // behind whole groups it is left out: at most 16 columns of 8 bits
+    if (is_global(fixpipe.dst)) traffic(entry, rows, std::max(1u, matrices_of(fixpipe)));
     else local(entry, uint64_t{fixpipe.m} * fixpipe.n * size_of(fixpipe.head.dtype), Path::l0c_l1);
     entry.info |= kFix;
     if (is_global(fixpipe.dst)) {

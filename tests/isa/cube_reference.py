@@ -22,19 +22,21 @@ ROWS = [row.name for row in _engine.instructions()]
 PIPES = {"S": 0, "V": 1, "M": 2, "MTE1": 3, "MTE2": 4, "MTE3": 5, "FIX": 6}
 MEMORIES = {"GM": 0, "UB": 1, "L1": 2, "L0A": 3, "L0B": 4, "L0C": 5, "BT": 6, "FB": 7}
 SIZES = {"UB": 192 << 10, "L1": 512 << 10, "L0A": 64 << 10, "L0B": 64 << 10, "L0C": 128 << 10, "BT": 1 << 10}
-DTYPES = {"i8": 1, "i16": 3, "i32": 5, "i64": 7, "half": 9, "bf16": 10, "f32": 11}
+DTYPES = {"i8": 1, "u8": 2, "i16": 3, "i32": 5, "i64": 7, "half": 9, "bf16": 10, "f32": 11, "i4": 12}
 NUMPY: dict[str, Any] = {
     "i8": np.int8,
+    "u8": np.uint8,
     "i16": np.int16,
     "i32": np.int32,
     "i64": np.int64,
     "half": np.float16,
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,
+    "i4": np.uint8,  # two elements in a byte
 }
 SATURATE, HF32, HF32_TRUNCATES = 1, 4, 8
 ATOMIC = {"add": 1, "max": 2, "min": 3}
-NO_QUANT, F322F16, VREQ8, VDEQF16, DEQF16, F322BF16, QF322B8_PRE = 0, 1, 2, 4, 5, 16, 24
+NO_QUANT, F322F16, VREQ8, REQ8, VDEQF16, DEQF16, F322BF16, VQF322B8_PRE, QF322B8_PRE = 0, 1, 2, 3, 4, 5, 16, 23, 24
 ROW_MAJOR, NZ, COLUMN_MAJOR = 0, 1, 2
 LEVELS: list[str] = _engine.simd_levels()
 

@@ -174,12 +174,14 @@ def test_an_empty_matrix_writes_nothing(changes: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "text"),
     [
-        ({"mode": VREQ8}, "unsupported", "REQ8 or VREQ8"),
-        ({"mode": QF322B8_PRE}, "unsupported", "QF322B8_PRE or VQF322B8_PRE"),
+        ({"mode": VREQ8}, "unsupported", "REQ8 and VREQ8 .int32_t to int8_t or uint8_t"),
+        ({"mode": QF322B8_PRE}, "unsupported", "QF322B8_PRE and VQF322B8_PRE .float to int8_t"),
         ({"mode": F322F16}, "unsupported", "destination's type to match"),
         ({"layout": COLUMN_MAJOR}, "unsupported", "CFG_COLUMN_MAJOR"),
         ({"memory": "L1"}, "unsupported", "or to L1 .CFG_NZ."),
         ({"channel_split": 1}, "unsupported", "isChannelSplit"),
+        ({"channel_split": 1, "layout": NZ, "unit_flag": 3}, "unsupported", "takes no unitFlag"),
+        ({"channel_split": 1, "layout": NZ, "memory": "L1"}, "unsupported", "isChannelSplit writes to global memory"),
         ({"layout": NZ, "n": 15}, "field_range", "width of a column group"),
         ({"nd_num": 0}, "field_range", "ndNum"),
         ({"n": 4096}, "field_range", "nSize"),

@@ -142,17 +142,17 @@ def fixpipe_case(rng: Random) -> Case:
     pick = rng.integers
     layout, quant, dtype, dtype2 = [
         (0, 0, "f32", "f32"), (0, 1, "half", "f32"), (1, 0, "f32", "f32"), (1, 1, "half", "f32"), (0, 4, "half", "i32"),
-        (0, 5, "half", "i32"),
-    ][pick(6)]  # fmt: skip
+        (0, 5, "half", "i32"), (0, 2, "i8", "i32"), (1, 2, "u8", "i32"), (1, 3, "i8", "i32"), (0, 23, "i8", "f32"), (1, 24, "u8", "f32"),
+    ][pick(11)]  # fmt: skip
     to = "L1" if layout and pick(2) else "GM"
-    split = int(layout == 1 and dtype == "f32" and pick(2))
+    split = int(layout == 1 and dtype == "f32" and to == "GM" and pick(2))
     places = [at(to, 32 * int(pick(8))), at("L0C", 1024 * int(pick(3))), at("FB", 0)]
     m = int(pick(40))
     record = made(
         "fixpipe", dtype, dtype2, 6, dst=places[0], src=places[1], quant=places[2], deq_scalar=0x3F800000, dst_stride=int(pick(40, 160)),
         n=int(16 * pick(4) if layout else pick(50)), m=m, src_stride=-(-max(m, 1) // 16) * 16, nd_num=int(pick(1, 3)),
         src_nd_stride=int(pick(12, 20)), dst_nd_stride=int(pick(8000, 9000)), quant_mode=quant, layout=layout, channel_split=split,
-        atomic=int(pick(3)) if to == "GM" else 0,
+        atomic=int(pick(3)) if to == "GM" and dtype != "u8" else 0,
     )  # fmt: skip
     return Case(record, places, {"L1": 128 << 10, "GM": 256 << 10, "L0C": 128 << 10, "FB": 2 << 10})
 

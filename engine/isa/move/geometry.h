@@ -53,13 +53,30 @@ inline Rectangle destination_of(const Fill& fill) {
 
 inline bool is_nz(const Fixpipe& fixpipe) { return fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz); }
 inline uint32_t matrices_of(const Fixpipe& fixpipe) { return is_nz(fixpipe) ? 1 : fixpipe.nd_num; }
-inline uint32_t group_width(const Fixpipe& fixpipe) { return fixpipe.channel_split ? 8 : 16; }
+// 8-bit results merge two groups of 16 columns in NZ.
+inline uint32_t group_width(const Fixpipe& fixpipe) {
+    return fixpipe.channel_split ? 8 : is_nz(fixpipe) && size_of(fixpipe.head.dtype) == 1 ? 32 : 16;
+}
 inline Rectangle destination_of(const Fixpipe& fixpipe, uint64_t matrix) {
     const uint64_t element = size_of(fixpipe.head.dtype), width = group_width(fixpipe);
     const uint64_t first = fixpipe.dst.addr + matrix * fixpipe.dst_nd_stride * element;
     if (is_nz(fixpipe))
         return {first, fixpipe.m * width * element, static_cast<uint32_t>(fixpipe.n / width), int64_t{fixpipe.dst_stride} * kBlock};
     return {first, fixpipe.n * element, fixpipe.m, static_cast<int64_t>(fixpipe.dst_stride * element)};
+}
+// ... and what is left of a merged group: a group of 16 columns, or nothing.
+inline Rectangle left_group_of(const Fixpipe& fixpipe) {
+    const uint32_t width = group_width(fixpipe), left = is_nz(fixpipe) ? fixpipe.n % width : 0;
+    const uint64_t begin = fixpipe.dst.addr + fixpipe.n / width * uint64_t{fixpipe.dst_stride} * kBlock;
+    return {begin, uint64_t{fixpipe.m} * left * size_of(fixpipe.head.dtype), left ? 1u : 0u, 0};
+}
+inline uint64_t destination_end(const Fixpipe& fixpipe, uint64_t matrix) {
+    const Rectangle whole = destination_of(fixpipe, matrix), left = left_group_of(fixpipe);
+    return std::max(whole.count ? whole.end() : 0, left.count ? left.end() : 0);
+}
+inline bool has_quant_tensor(const Fixpipe& fixpipe) {
+    const auto mode = static_cast<QuantMode>(fixpipe.quant_mode);
+    return mode == QuantMode::VDEQF16 || mode == QuantMode::VREQ8 || mode == QuantMode::VQF322B8_PRE;
 }
 
 } // namespace aclimb

@@ -56,7 +56,8 @@ void fixpipe_ranges(const Fixpipe& fixpipe, Ranges& to) {
         to.add(1, Role::reads, src + whole * src_group, left * 4u, fixpipe.m, 64);
         to.add(0, role, destination_of(fixpipe, matrix));
     }
-    if (fixpipe.quant_mode == static_cast<uint8_t>(QuantMode::VDEQF16)) to.add(2, Role::reads, fixpipe.quant.addr, fixpipe.n * 8u);
+    to.add(0, role, left_group_of(fixpipe));
+    if (has_quant_tensor(fixpipe)) to.add(2, Role::reads, fixpipe.quant.addr, fixpipe.n * 8u);
 }
 
 } // namespace aclimb

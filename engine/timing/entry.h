@@ -13,7 +13,7 @@ enum class EntryKind : uint8_t {
     control,  // costs the scalar unit its issue and nothing else
     vector,   // a: repeats, b: bank factor in 1/16, c: lanes that compute
     move,     // GM <-> core: a rows of b bytes, `stride` apart, from `addr`; c: bytes of the local side
-    local,    // inside a core: a bytes
+    local,    // inside a core: a bytes; b: times as slow as its path in 1/16, 0 for once
     mmad,     // a: steps of 16 x 16 x b, c: multiply-adds / 256, stride: CubeType
     set_flag, // a: source << 8 | destination << 4 | id
     wait_flag,

@@ -44,7 +44,7 @@ LEVELS: list[str] = _engine.simd_levels()
 def fields(text: str) -> list[tuple[str, Any]]:
     """`"u32 a b; u8 c"` as ctypes fields."""
     types: dict[str, Any] = {"u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64}
-    types |= {"i64": ctypes.c_int64, "place": Place, "six": ctypes.c_uint8 * 6, "seven": ctypes.c_uint8 * 7}
+    types |= {"i64": ctypes.c_int64, "place": Place, "five": ctypes.c_uint8 * 5, "six": ctypes.c_uint8 * 6, "seven": ctypes.c_uint8 * 7}
     return [(name, types[kind]) for part in text.split(";") for kind, *names in [part.split()] for name in names]
 
 
@@ -76,8 +76,19 @@ RECORDS = {
         "place dst src; u32 nd_num n_value d_value src_d_value dst_c0_stride dst_n_stride;u64 src_nd_stride dst_nd_stride",
     ),
     "load_2d": record("Load2D", "place dst src; u16 start_index src_stride dst_gap; u8 repeat transpose address_mode; seven _"),
+    "load_3d": record(
+        "Load3D",
+        "place dst src; u64 pad_value; u32 boundary; u16 height width; u8 pad_left pad_right pad_top pad_bottom; u16 repeat_stride;"
+        "u8 repeat_time repeat_mode; u16 channels k_extension m_extension k_start m_start filter_w filter_h;"
+        "u8 stride_w stride_h dilation_w dilation_h transpose; five _",
+    ),
+    "load_transpose": record(
+        "LoadTranspose", "place dst src; u16 start_index src_stride dst_gap dst_frac_gap; u8 repeat descending; six _"
+    ),
+    "load_sparse": record("LoadSparse", "place dst src index; u16 start_index; u8 repeat; five _"),
     "fill": record("Fill", "place dst; u64 value; u16 repeat blocks dst_gap element"),
     "mmad": record("Mmad", "place dst a b bias; u16 m n k; u8 unit_flag init has_bias k_align; six _"),
+    "mmad_sparse": record("Mmad", "place dst a b bias; u16 m n k; u8 unit_flag init has_bias k_align; six _"),
     "fixpipe": record(
         "Fixpipe",
         "place dst src quant; u64 deq_scalar; u32 dst_stride; u16 n m src_stride nd_num src_nd_stride dst_nd_stride;"

@@ -183,5 +183,5 @@ def test_what_mmad_may_not_do_is_refused(changes: dict[str, Any], kind: str, tex
 
 
 def test_types_that_mmad_does_not_have_are_named() -> None:
-    with pytest.raises(RefusedError, match="half, bfloat16_t or float into float, and int8_t into int32_t"):
+    with pytest.raises(RefusedError, match="half, bfloat16_t or float into float, and int8_t or int4b_t into int32_t"):
         run("mmad", {}, pipe="M", dtype="half", dtype2="half", dst=at("L0C"), a=at("L0A"), b=at("L0B"), m=1, n=1, k=1)

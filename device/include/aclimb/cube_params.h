@@ -20,7 +20,8 @@ struct LoadData2DParams {
     uint8_t addrMode = 0;
 };
 
-// For LoadDataWithTranspose, which is not supported yet; kernels that only name the struct compile.
+using LoadData2dParams = LoadData2DParams;
+
 struct LoadData2dTransposeParams {
     constexpr LoadData2dTransposeParams() = default;
     constexpr LoadData2dTransposeParams(uint16_t startIndexIn, uint8_t repeatTimesIn, uint16_t srcStrideIn, uint16_t dstGapIn,
@@ -33,6 +34,76 @@ struct LoadData2dTransposeParams {
     uint16_t dstGap = 0;
     uint16_t dstFracGap = 0;
     uint8_t addrMode = 0;
+};
+
+// im2col: a map of l1H x l1W x channelSize, a filter that walks over it, and the window of rows (m) and columns (k) that is loaded.
+template <typename T> struct LoadData3DParamsV2 {
+    constexpr LoadData3DParamsV2() = default;
+    constexpr LoadData3DParamsV2(const uint8_t padListIn[4], uint16_t l1HIn, uint16_t l1WIn, uint16_t channelSizeIn, uint16_t kExtensionIn,
+                                 uint16_t mExtensionIn, uint16_t kStartPtIn, uint16_t mStartPtIn, uint8_t strideWIn, uint8_t strideHIn,
+                                 uint8_t filterWIn, uint8_t filterHIn, uint8_t dilationFilterWIn, uint8_t dilationFilterHIn,
+                                 bool enTransposeIn, bool enSmallKIn, T padValueIn, bool filterSizeWIn = false, bool filterSizeHIn = false,
+                                 bool fMatrixCtrlIn = false)
+        : padList{padListIn[0], padListIn[1], padListIn[2], padListIn[3]}, l1H(l1HIn), l1W(l1WIn), channelSize(channelSizeIn),
+          kExtension(kExtensionIn), mExtension(mExtensionIn), kStartPt(kStartPtIn), mStartPt(mStartPtIn), strideW(strideWIn),
+          strideH(strideHIn), filterW(filterWIn), filterH(filterHIn), dilationFilterW(dilationFilterWIn),
+          dilationFilterH(dilationFilterHIn), enTranspose(enTransposeIn), enSmallK(enSmallKIn), padValue(padValueIn),
+          filterSizeW(filterSizeWIn), filterSizeH(filterSizeHIn), fMatrixCtrl(fMatrixCtrlIn) {}
+    uint8_t padList[4] = {0, 0, 0, 0}; // left, right, top, bottom
+    uint16_t l1H = 0;
+    uint16_t l1W = 0;
+    uint16_t channelSize = 0;
+    uint16_t kExtension = 0;
+    uint16_t mExtension = 0;
+    uint16_t kStartPt = 0;
+    uint16_t mStartPt = 0;
+    uint8_t strideW = 1;
+    uint8_t strideH = 1;
+    uint8_t filterW = 1;
+    uint8_t filterH = 1;
+    uint8_t dilationFilterW = 1;
+    uint8_t dilationFilterH = 1;
+    bool enTranspose = false;
+    bool enSmallK = false;
+    T padValue = T(0);
+    bool filterSizeW = false;
+    bool filterSizeH = false;
+    bool fMatrixCtrl = false;
+};
+
+// The same, packed; the map and the padding come from SetFmatrix and SetLoadDataPaddingValue.
+struct LoadData3DParamsV2Pro {
+    constexpr LoadData3DParamsV2Pro() = default;
+    constexpr LoadData3DParamsV2Pro(uint16_t channelSizeIn, bool enTransposeIn, bool enSmallKIn, bool filterSizeWIn, bool filterSizeHIn,
+                                    bool fMatrixCtrlIn, uint64_t extConfigIn, uint64_t filterConfigIn)
+        : channelSize(channelSizeIn), enTranspose(enTransposeIn), enSmallK(enSmallKIn), filterSizeW(filterSizeWIn),
+          filterSizeH(filterSizeHIn), fMatrixCtrl(fMatrixCtrlIn), extConfig(extConfigIn), filterConfig(filterConfigIn) {}
+    uint16_t channelSize = 0;
+    bool enTranspose = false;
+    bool enSmallK = false;
+    bool filterSizeW = false;
+    bool filterSizeH = false;
+    bool fMatrixCtrl = false;
+    uint64_t extConfig = 0;                // mStartPt, kStartPt, mExtension, kExtension: 16 bits each, from the top
+    uint64_t filterConfig = 0x10101010101; // dilationFilterH, dilationFilterW, filterH, filterW, strideH, strideW: 8 bits each, from bit 47
+};
+
+// Whether LoadData sets the registers of the map and of the padding itself.
+struct IsResetLoad3dConfig {
+    bool isSetFMatrix = true;
+    bool isSetPadding = true;
+};
+constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
+enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
+constexpr int32_t PAD_SIZE = 4;
+
+struct LoadDataRepeatParam {
+    constexpr LoadDataRepeatParam() = default;
+    constexpr LoadDataRepeatParam(uint16_t repeatStrideIn, uint8_t repeatTimeIn, uint8_t repeatModeIn)
+        : repeatStride(repeatStrideIn), repeatTime(repeatTimeIn), repeatMode(repeatModeIn) {}
+    uint16_t repeatStride = 0;
+    uint8_t repeatTime = 1;
+    uint8_t repeatMode = 0;
 };
 
 template <typename T> struct InitConstValueParams {

@@ -55,6 +55,12 @@ void require_fields(Datapath& core, const Fixpipe& fixpipe, bool nz) {
     core.require_aligned(fixpipe.dst, alignment_of(fixpipe.dst, static_cast<uint32_t>(size_of(fixpipe.head.dtype))), 0);
 }
 
+void require_words(Datapath& core, const Fixpipe& fixpipe) {
+    if (has_quant_tensor(fixpipe) && memory_of(fixpipe.quant) != Memory::L1 && memory_of(fixpipe.quant) != Memory::FB)
+        core.fail_unsupported("quantPre VDEQF16, VREQ8 and VQF322B8_PRE need a tensor with a word for each column: in L1 as the third "
+                              "argument of Fixpipe, or in the Fixpipe buffer by SetFixPipeConfig before DataCopy.");
+}
+
 uint64_t src_span(const FixpipeJob& job) { return (ceil_div(job.columns, 16) - 1) * job.src_group + job.rows * 64ull; }
 
 // Each row, or part of one in NZ, is converted into a buffer and then added to global memory.
@@ -87,6 +93,7 @@ bool execute_fixpipe(Datapath& core, Head& head) {
     const bool nz = is_nz(fixpipe);
     require_fields(core, fixpipe, nz);
     const FixpipeBody body = body_of(core, fixpipe);
+    require_words(core, fixpipe);
     const auto element = static_cast<uint32_t>(size_of(head.dtype));
 
     FixpipeJob job{};

@@ -42,6 +42,31 @@ inline Rectangle destination_of(const Load2D& load) {
     return {load.dst.addr, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};
 }
 
+// --- load_transpose: squares of one, two or four fractals
+
+inline uint32_t fractals_of_square(Dtype type) { return type == Dtype::i4 ? 4 : size_of(type) == 2 ? 1 : 2; }
+inline uint64_t square_address(const LoadTranspose& load, uint32_t repeat) {
+    const uint64_t step = uint64_t{repeat} * load.src_stride, first = load.start_index;
+    return load.src.addr + (load.descending ? first - step : first + step) * fractals_of_square(load.head.dtype) * kFractal;
+}
+inline Rectangle source_of(const LoadTranspose& load) {
+    const uint64_t bytes = fractals_of_square(load.head.dtype) * kFractal, begin = square_address(load, load.descending ? load.repeat - 1u : 0);
+    return {begin, bytes, load.repeat, static_cast<int64_t>(load.src_stride * bytes)};
+}
+inline Rectangle destination_of(const LoadTranspose& load, uint32_t fractal) {
+    const uint64_t first = load.dst.addr + fractal * (1 + uint64_t{load.dst_frac_gap}) * kFractal;
+    return {first, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};
+}
+
+// --- load_sparse: whole fractals, and a quarter as many bytes of positions
+
+inline Rectangle source_of(const LoadSparse& load) {
+    return {load.src.addr + uint64_t{load.start_index} * kFractal, uint64_t{load.repeat} * kFractal, 1, 0};
+}
+inline Rectangle index_of(const LoadSparse& load) {
+    return {load.index.addr + uint64_t{load.start_index} * (kFractal / 4), uint64_t{load.repeat} * (kFractal / 4), 1, 0};
+}
+
 // --- fill: blocks of L1, fractals elsewhere
 
 inline Rectangle destination_of(const Fill& fill) {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aclimb import Buffer
-from aclimb.errors import KernelFault
+from aclimb.errors import Unsupported
 
 Run = Callable[..., None]
 
@@ -127,10 +127,10 @@ def test_one_word_serves_all_columns_in_both_ways(run: Run) -> None:
 
 
 def test_quantisation_words_that_nobody_set_are_asked_for(run: Run) -> None:
-    with pytest.raises(KernelFault, match="need a tensor with a word for each column: in L1 as the third argument of Fixpipe"):
+    with pytest.raises(Unsupported, match="need a tensor with a word for each column: in L1 as the third argument of Fixpipe"):
         run("cube", "forgets_the_words", Buffer(512, np.float16))
 
 
 def test_the_right_register_of_the_map_is_refused(run: Run) -> None:
-    with pytest.raises(KernelFault, match="SetFmatrix takes FmatrixMode::FMATRIX_LEFT on Atlas A2 and A3, which serves both matrices"):
+    with pytest.raises(Unsupported, match="SetFmatrix takes FmatrixMode::FMATRIX_LEFT on Atlas A2 and A3, which serves both matrices"):
         run("cube", "right_fmatrix")

@@ -143,7 +143,8 @@ ACLIMB_API void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<
     if constexpr (aclimb::vector_call(); aclimb::kIsVector) aclimb::block_order(aclimb::Op::pre_block_notify, gmWorkspace, ubWorkspace);
 }
 
-// A group of AIVs waits until every AIV of another has arrived, round by round. 512 bytes of global memory for each that waits.
+// A group of AIVs waits until every AIV of another has arrived, round by round. 512 bytes of global memory for each that waits. Ascend C
+// names Atlas A2 for it, not A3; here it runs on both.
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 template <PipeMode pipeMode> class GroupBarrier {
   public:

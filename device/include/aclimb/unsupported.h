@@ -76,8 +76,8 @@ ACLIMB_UNSUPPORTED(Divs, "Muls by the reciprocal, or Duplicate and Div")
 ACLIMB_UNSUPPORTED(Ands, "Duplicate and And")
 ACLIMB_UNSUPPORTED(Ors, "Duplicate and Or")
 // --- cube
-ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias")
-ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn")
+ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias; Atlas A2 and A3 have no BroadCastVecToMM either")
+ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn; Atlas A2 and A3 have no SetFixPipeClipRelu either")
 // --- library: activation, softmax, normalisation
 ACLIMB_UNSUPPORTED(SoftMax, "ReduceMax, Adds, Exp, ReduceSum, Muls")
 ACLIMB_UNSUPPORTED(SimpleSoftMax, "Sub, Exp, Div")
@@ -209,7 +209,7 @@ ACLIMB_UNSUPPORTED_PATTERN(ReduceMin)
 namespace AscendC {
 
 template <typename T> struct LoadData3DParamsV1 {
-    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV1, "LoadData with LoadData2DParams"));
+    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV1, "LoadData3DParamsV2; Atlas A2 and A3 have no V1 either"));
 };
 template <typename... T> struct TensorTrait {
     static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(TensorTrait, "LocalTensor and GlobalTensor of the element type itself"));

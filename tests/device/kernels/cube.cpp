@@ -10,7 +10,7 @@ template <typename T> __aicore__ inline GlobalTensor<T> At(GM_ADDR address) {
 }
 
 template <typename A, typename C> __aicore__ inline void Multiply(LocalTensor<C>& c, uint16_t m, uint16_t n, uint16_t k, bool init = true) {
-    LocalTensor<A> a2(TPosition::A2, 0, 16384), b2(TPosition::B2, 0, 16384);
+    LocalTensor<A> a2(TPosition::A2, 0, 32768), b2(TPosition::B2, 0, 32768);
     MmadParams params;
     params.m = m;
     params.n = n;

@@ -20,7 +20,7 @@ namespace {
 struct Scratch {
     std::vector<uint8_t> record;
     std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
-    std::vector<uint8_t> positions; // of sparse weights, in and out
+    std::vector<uint8_t> positions;           // of sparse weights, in and out
     uint64_t cmp_mask[2] = {}, reduce[3] = {};
     uint64_t gm = 0;
 
@@ -143,7 +143,8 @@ void bind_execute(nb::module_& module) {
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
         nb::sig("def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, typing.Any]"),
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
-        "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes; on an AIC also POSITIONS, those of sparse weights. Returns the same memories "
+        "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes; on an AIC also POSITIONS, those "
+        "of sparse weights. Returns the same memories "
         "afterwards, CMPMASK, and REDUCE (sum, value, index); or {'fault': Fault} when the instruction was refused.");
 }
 

@@ -50,7 +50,8 @@ std::string describe_wait(const Launch& launch, const Core& core) {
         break;
     case Wait::gm_turn:
         text = "WaitPreBlock; it is the turn of block " +
-               std::to_string(launch.turns.find(core.wait.addr)->second % std::max(core.wait.cores, 1)) + ", which has not called NotifyNextBlock";
+               std::to_string(launch.turns.find(core.wait.addr)->second % std::max(core.wait.cores, 1)) +
+               ", which has not called NotifyNextBlock";
         break;
     case Wait::gm_group: {
         const auto& group = launch.groups.find(core.wait.addr)->second;

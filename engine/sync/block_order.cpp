@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AIVs one after the other (WaitPreBlock, NotifyNextBlock), and one group of them behind another (GroupBarrier). On hardware both poll words
-// of their workspace; nothing tells a kernel what is in them, so the counts are the launch's here, and the workspace need not be cleared.
+// AIVs one after the other (WaitPreBlock, NotifyNextBlock), and one group of them behind another (GroupBarrier). On hardware both poll
+// words of their workspace; nothing tells a kernel what is in them, so the counts are the launch's here, and the workspace need not be
+// cleared.
 #include <algorithm>
 
 #include "core/issue.h"
@@ -75,7 +76,8 @@ bool execute_pre_block_notify(Core& core, Head& head) {
     std::unique_lock lock(launch.mutex);
     if (!is_turn_of(launch, core, sync.gm.addr)) {
         lock.unlock();
-        core.fail_unsupported("NotifyNextBlock by a core whose turn it is not: WaitPreBlock has to come before it, as often on every core.");
+        core.fail_unsupported(
+            "NotifyNextBlock by a core whose turn it is not: WaitPreBlock has to come before it, as often on every core.");
     }
     ++launch.turns[sync.gm.addr];
     wake_pollers(launch);

@@ -74,8 +74,8 @@ void record_load(TapeEntry& entry, const Load2D& load) {
     }
 }
 
-// Cycles of LoadData 3D are those of its bytes times this, in 1/16. Published for A2 and A3: L0A and L0B take 256 and 128 bytes a cycle from
-// one row of the filter at stride 1; 512 / (n + 2) and 512 / (n + 4), at least 32 and 28, from n rows; less for other strides.
+// Cycles of LoadData 3D are those of its bytes times this, in 1/16. Published for A2 and A3: L0A and L0B take 256 and 128 bytes a cycle
+// from one row of the filter at stride 1; 512 / (n + 2) and 512 / (n + 4), at least 32 and 28, from n rows; less for other strides.
 uint32_t slowness_of(const Load3D& load, bool to_l0a) {
     const uint32_t blocks = ceil_div(load.k_extension, c0_of(load.head.dtype));
     const uint32_t n = std::min<uint32_t>(load.filter_h, ceil_div(blocks, std::max<uint32_t>(load.filter_w, 1)));

@@ -88,5 +88,5 @@ def test_a_second_set_waits_until_the_first_was_taken(run: Run) -> None:
 
 
 def test_a_set_that_nobody_takes_is_named(run: Run) -> None:
-    with pytest.raises(KernelFault, match=r"IBSet\(block 0, event 3\); nobody has waited for the one before, or the workspace was not zero"):
+    with pytest.raises(KernelFault, match=r"IBSet\(block 0, event 3\); nobody has waited for the one before, or the workspace was"):
         run("block_order", "set_twice", zeros(512), zeros(64))

@@ -20,13 +20,18 @@ def packed(fractals: np.ndarray) -> bytes:
     return (pairs[:, 0] | pairs[:, 1] << 4).astype(np.uint8).tobytes()
 
 
+def l0c(m: int, n: int, start: np.ndarray | None) -> bytes:
+    untouched = np.full(256 * -(-m // 16) * -(-n // 16), UNTOUCHED, np.uint32)
+    return untouched.tobytes() if start is None else fractals_of_c(start).tobytes()
+
+
 def mmad_int4(a: np.ndarray, b: np.ndarray, start: np.ndarray | None = None, /, **changes: Any) -> np.ndarray:
     (m, k), n = a.shape, b.shape[1]
     row = np.pad(a, ((0, 0), (0, k % 2)), constant_values=5)
     memories = {
         "L0A": packed(row) + b"\x35" * 512 if m == 1 else packed(fractals_of_a(a, 64, filler=5)),
         "L0B": packed(fractals_of_b(b, 64, filler=3)),
-        "L0C": np.full(256 * -(-m // 16) * -(-n // 16), UNTOUCHED, np.uint32).tobytes() if start is None else fractals_of_c(start).tobytes(),
+        "L0C": l0c(m, n, start),
     } | changes.pop("memories", {})
     given: dict[str, Any] = {"dst": at("L0C"), "a": at("L0A"), "b": at("L0B"), "m": m, "n": n, "k": k, "init": int(start is None)}
     result = run("mmad", memories, pipe="M", dtype="i32", dtype2="i4", **(given | changes))
@@ -71,7 +76,7 @@ def sparse_mmad(a: np.ndarray, kept: np.ndarray, pairs: np.ndarray, start: np.nd
     positions = bits[:, 0] | bits[:, 1] << 2 | bits[:, 2] << 4 | bits[:, 3] << 6
     memories = {
         "L0A": fractals_of_a(a, 32, filler=77).tobytes(), "L0B": fractals_of_b(kept, 32, filler=55).tobytes(),
-        "L0C": np.full(256 * -(-m // 16) * -(-n // 16), UNTOUCHED, np.uint32).tobytes() if start is None else fractals_of_c(start).tobytes(),
+        "L0C": l0c(m, n, start),
         "POSITIONS": positions.astype(np.uint8).tobytes(),
     }  # fmt: skip
     given: dict[str, Any] = {"dst": at("L0C"), "a": at("L0A"), "b": at("L0B"), "m": m, "n": n, "k": k, "init": int(start is None)}

@@ -58,8 +58,8 @@ def to_byte(column: np.ndarray, bits: int, relu: bool) -> np.ndarray:
 
 def merged_nz(matrix: np.ndarray, pitch: int, before: bytes) -> bytes:
     """Groups of 32 columns, the last of an odd number of 16 by itself."""
-    out, (rows, columns) = bytearray(before), matrix.shape
-    for group in range(-(-columns // 32)):
+    out = bytearray(before)
+    for group in range(-(-matrix.shape[1] // 32)):
         block = matrix[:, group * 32 : group * 32 + 32].tobytes()
         out[group * pitch : group * pitch + len(block)] = block
     assert len(out) == len(before)
@@ -176,9 +176,10 @@ def test_random_words_and_shapes_give_what_the_formula_says(
     n = up(n, 16) if nz else n
     c = values_of(rng, source, (m, n))
     scales = rng.uniform(0.5, 2, n) * 2.0 ** rng.integers(-18, 4, n) * rng.choice([-1, 1], n)
+    shifts = [int(each) if each < 17 else None for each in rng.integers(1, 60, n)]
     words = [
-        word(float(s), int(rng.integers(-256, 256)), signed, int(rng.integers(1, 17)) if rng.random() < 0.3 else None, int(rng.integers(8192)))
-        for s in scales
+        word(float(scale), int(rng.integers(-256, 256)), signed, shift, int(rng.integers(8192)))
+        for scale, shift in zip(scales, shifts, strict=True)
     ]
     scalar_mode, vector_mode = (REQ8, VREQ8) if source == "i32" else (QF322B8_PRE, VQF322B8_PRE)
     pitch = (m + slack) * 32 if nz else n + slack

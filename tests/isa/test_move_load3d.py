@@ -191,14 +191,10 @@ def test_reading_goes_on_at_the_start_of_l1_behind_the_boundary() -> None:
     assert result["L0A"] == l1[512:768].tobytes() + l1[:256].tobytes()
 
 
-@pytest.mark.parametrize(
-    "nothing",
-    [{"height": 0}, {"width": 0}, {"channels": 0}, {"k_extension": 0}, {"m_extension": 0}, {"filter_w": 0}, {"filter_h": 0}, {"repeat_time": 0}],
-    ids=str,
-)
-def test_what_has_no_size_loads_nothing(nothing: dict[str, int]) -> None:
+@pytest.mark.parametrize("nothing", ["height", "width", "channels", "k_extension", "m_extension", "filter_w", "filter_h", "repeat_time"])
+def test_what_has_no_size_loads_nothing(nothing: str) -> None:
     before = bytes([UNTOUCHED]) * 4096
-    fields = PLAIN.fields() | nothing
+    fields = PLAIN.fields() | {nothing: 0}
     assert run("load_3d", {"L1": bytes(6144), "L0A": before}, pipe="MTE1", dst=at("L0A"), src=at("L1"), **fields)["L0A"] == before
 
 

@@ -17,7 +17,7 @@ SQUARES = {"i4": (64, 4), "i8": (32, 2), "half": (16, 1), "f32": (16, 2)}  # sid
 
 def square_of(dtype: str, fractals: np.ndarray) -> np.ndarray:
     """The square that bytes of L1 hold, one element an entry."""
-    side, count = SQUARES[dtype]
+    side = SQUARES[dtype][0]
     if dtype == "i4":
         return np.stack([fractals & 15, fractals >> 4], axis=-1).reshape(side, side)
     if dtype == "f32":  # left and right half

@@ -181,9 +181,7 @@ def load_transpose_case(rng: Random) -> Case:
 def load_sparse_case(rng: Random) -> Case:
     pick = rng.integers
     places = [at("L0B", 512 * int(pick(4))), at("L1", 512 * int(pick(4))), at("L1", 32 << 10)]
-    record = made(
-        "load_sparse", "i8", pipe=3, dst=places[0], src=places[1], index=places[2], start_index=int(pick(6)), repeat=int(pick(8))
-    )
+    record = made("load_sparse", "i8", pipe=3, dst=places[0], src=places[1], index=places[2], start_index=int(pick(6)), repeat=int(pick(8)))
     return Case(record, places, {"L1": 64 << 10, "L0B": 64 << 10})
 
 
@@ -353,6 +351,35 @@ def test_a_scalar_access_is_one_element(name: str, role: str) -> None:
     record = Access(at=at("UB", 96))
     record.head = CubeHead(NUMBERS[name], 0, CUBE_DTYPES["f32"], ctypes.sizeof(record), 0, 0, 0)
     assert _engine.ranges(bytes(record)) == [(0, role, 96, 4, 1, 4)]
+
+
+class ScalarAccess(ctypes.Structure):
+    _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64)]
+
+
+@pytest.mark.parametrize(("addr", "bytes_left"), [(0, 64), (64, 64), (0x20, 32), (0x7F, 1)])
+def test_a_cleaned_line_goes_from_the_address_to_its_end(addr: int, bytes_left: int) -> None:
+    record = ScalarAccess(at=at("GM", addr))
+    record.head = CubeHead(NUMBERS["dcci"], 0, CUBE_DTYPES["f32"], ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == [(0, "-", addr, bytes_left, 1, bytes_left)]
+    record.value = 1  # the whole data cache
+    assert _engine.ranges(bytes(record)) == [(0, "-", 0, 1 << 48, 1, 1 << 48)]
+
+
+def test_a_scalar_barrier_touches_nothing() -> None:
+    record = ScalarAccess(value=1)
+    record.head = CubeHead(NUMBERS["dsb"], 0, 0, ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == []
+
+
+@pytest.mark.parametrize(("name", "step"), [("group_arrive", 512), ("group_wait", 512)])
+def test_a_group_barrier_has_a_word_of_every_waiting_core(name: str, step: int) -> None:
+    class GmSync(ctypes.Structure):
+        _fields_ = [("head", CubeHead), ("gm", type(at("GM"))), *((field, ctypes.c_int32) for field in ("used", "index", "waiting", "_"))]
+
+    record = GmSync(gm=at("GM", 4096), used=2, index=0, waiting=3)
+    record.head = CubeHead(NUMBERS[name], 0, 0, ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == [(0, "u", 4096, 4, 3, step)]
 
 
 # --- bounds: what a tensor has to hold is what is touched

@@ -15,8 +15,8 @@ template <typename C, typename A, typename B> constexpr bool check_mmad() {
     return has;
 }
 
-// fmOffset, enSsparse, enWinogradA and enWinogradB are of older products: A2 and A3 take them and do nothing with them. isBias, the older word
-// for adding to what L0C holds, still does that.
+// fmOffset, enSsparse, enWinogradA and enWinogradB are of older products: A2 and A3 take them and do nothing with them. isBias, the older
+// word for adding to what L0C holds, still does that.
 template <typename C, typename A> ACLIMB_API void mmad(Op op, const Place& c, const Place& a, const Place& b, const Place& bias,
                                                        bool has_bias, const AscendC::MmadParams& params) {
     Mmad record{};
@@ -60,7 +60,8 @@ template <typename C, typename A, typename B, typename V> ACLIMB_API void Mmad(c
 // Of every four rows of the right matrix two are kept; LoadDataWithSparse brought them and their positions.
 template <typename C = int32_t, typename A = int8_t> ACLIMB_API void
 MmadWithSparse(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const LocalTensor<A>& filter, const MmadParams& mmadParams) {
-    static_assert(std::is_same_v<C, int32_t> && std::is_same_v<A, int8_t>, "aclimb: AscendC::MmadWithSparse takes int8_t * int8_t -> int32_t");
+    static_assert(std::is_same_v<C, int32_t> && std::is_same_v<A, int8_t>,
+                  "aclimb: AscendC::MmadWithSparse takes int8_t * int8_t -> int32_t");
     if constexpr (aclimb::cube_call(); aclimb::kIsCube)
         aclimb::mmad<C, A>(aclimb::Op::mmad_sparse, dst.place, fm.place, filter.place, aclimb::kNowhere, false, mmadParams);
 }

@@ -100,7 +100,8 @@ template <typename Params> ACLIMB_API Copy byte_bursts(const Place& dst, const P
     return record;
 }
 
-template <typename T> ACLIMB_API void nd2nz_to_ub(const Place& dst, const Place& src, const AscendC::Nd2NzParams& params); // data_copy_forms.h
+template <typename T>
+ACLIMB_API void nd2nz_to_ub(const Place& dst, const Place& src, const AscendC::Nd2NzParams& params); // data_copy_forms.h
 
 ACLIMB_API void refuse_unless_ub(const Place& place) {
     if (has_memory(memory_at(place)) && memory_at(place) != Memory::UB)

@@ -129,8 +129,9 @@ template <class Output> void store(const FixpipeJob& job) {
 } // namespace
 
 const FixpipeBodies& fixpipe_bodies() {
-    static const FixpipeBodies bodies{store<ToFloat>, store<ToInt32>, store<ToHalf>, store<ToBfloat16>,
-                                      store<Dequantised>, store<Quantised<int32_t>>, store<Quantised<float>>};
+    static const FixpipeBodies bodies{store<ToFloat>,         store<ToInt32>,     store<ToHalf>,
+                                      store<ToBfloat16>,      store<Dequantised>, store<Quantised<int32_t>>,
+                                      store<Quantised<float>>};
     return bodies;
 }
 

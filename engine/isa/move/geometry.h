@@ -50,7 +50,8 @@ inline uint64_t square_address(const LoadTranspose& load, uint32_t repeat) {
     return load.src.addr + (load.descending ? first - step : first + step) * fractals_of_square(load.head.dtype) * kFractal;
 }
 inline Rectangle source_of(const LoadTranspose& load) {
-    const uint64_t bytes = fractals_of_square(load.head.dtype) * kFractal, begin = square_address(load, load.descending ? load.repeat - 1u : 0);
+    const uint64_t bytes = fractals_of_square(load.head.dtype) * kFractal,
+                   begin = square_address(load, load.descending ? load.repeat - 1u : 0);
     return {begin, bytes, load.repeat, static_cast<int64_t>(load.src_stride * bytes)};
 }
 inline Rectangle destination_of(const LoadTranspose& load, uint32_t fractal) {

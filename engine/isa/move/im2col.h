@@ -31,7 +31,9 @@ class Im2col {
     bool fits() const { return rows_ > 0 && columns_ > 0; }
     int64_t rows() const { return rows_ * columns_; } // of the whole matrix
     int64_t blocks() const { return int64_t{ceil_div(load_.channels, c0_)} * load_.filter_h * load_.filter_w; }
-    uint32_t last_block() const { return load_.k_start / c0_ + (along_k() ? (s_.repeat_time - 1u) * s_.repeat_stride : 0) + blocks_once_ - 1; }
+    uint32_t last_block() const {
+        return load_.k_start / c0_ + (along_k() ? (s_.repeat_time - 1u) * s_.repeat_stride : 0) + blocks_once_ - 1;
+    }
 
     // The windows together: column blocks, and fractals of 16 rows.
     uint32_t width() const { return blocks_once_ * (along_k() ? s_.repeat_time : 1u); }
@@ -95,8 +97,8 @@ class Im2col {
 //   L0A, transposed  the matrix K x M: fractals of 16 k by 32 bytes of m
 //   L0B              the matrix M x K as B: fractals of 16 k by 32 bytes of m, m blocks outermost
 struct Load3DTarget {
-    uint32_t width, height;  // of the windows, as Im2col has them
-    uint32_t blocks;         // of 32 bytes in 16 rows' worth of elements: 1 for 16 bits, 2 for 32
+    uint32_t width, height; // of the windows, as Im2col has them
+    uint32_t blocks;        // of 32 bytes in 16 rows' worth of elements: 1 for 16 bits, 2 for 32
     bool transposes, to_l0b;
 
     Load3DTarget(const Load3D& load, const Im2col& windows)

@@ -18,11 +18,13 @@ void require_types(Datapath& core, const Load3D& load) {
     if (size_of(load.head.dtype) > 4)
         core.fail_unsupported("LoadData with LoadData3DParamsV2 takes int4b_t and element types of 8, 16 and 32 bits.");
     if (narrow && dst == Memory::L0B)
-        core.fail_unsupported("LoadData with LoadData3DParamsV2 into L0B (B2) takes element types of 16 and 32 bits on Atlas A2 and A3; use "
-                              "LoadDataWithTranspose for 4 and 8 bits.");
+        core.fail_unsupported(
+            "LoadData with LoadData3DParamsV2 into L0B (B2) takes element types of 16 and 32 bits on Atlas A2 and A3; use "
+            "LoadDataWithTranspose for 4 and 8 bits.");
     if (narrow && load.transpose)
-        core.fail_unsupported("LoadData with LoadData3DParamsV2 and enTranspose takes element types of 16 and 32 bits on Atlas A2 and A3; use "
-                              "LoadDataWithTranspose for 8 bits.");
+        core.fail_unsupported(
+            "LoadData with LoadData3DParamsV2 and enTranspose takes element types of 16 and 32 bits on Atlas A2 and A3; use "
+            "LoadDataWithTranspose for 8 bits.");
 }
 
 void require_fields(Datapath& core, const Load3D& load, const Im2col& windows) {
@@ -35,12 +37,14 @@ void require_fields(Datapath& core, const Load3D& load, const Im2col& windows) {
     core.require_range("mStartPt", load.m_start, 0, 32767);
     core.require_range("kStartPt modulo the elements of 32 bytes", load.k_start % c0, 0, 0);
     if (load.channels % c0)
-        core.fail_unsupported("LoadData with LoadData3DParamsV2 takes a channelSize of whole blocks of 32 bytes: how the map keeps the rest of "
-                              "its channels in L1 is not published; pad the channels.");
+        core.fail_unsupported(
+            "LoadData with LoadData3DParamsV2 takes a channelSize of whole blocks of 32 bytes: how the map keeps the rest of "
+            "its channels in L1 is not published; pad the channels.");
     if (state.boundary) core.require_range("the value of SetLoadDataBoundary", state.boundary, 1024, INT32_MAX);
     if (!windows.fits())
-        core.fail_unsupported("LoadData with LoadData3DParamsV2: the filter is larger than the padded map; l1H, l1W, padList, filterH, filterW "
-                              "and the dilations leave no place for it.");
+        core.fail_unsupported(
+            "LoadData with LoadData3DParamsV2: the filter is larger than the padded map; l1H, l1W, padList, filterH, filterW "
+            "and the dilations leave no place for it.");
     core.require_range("kStartPt + kExtension in blocks of 32 bytes", int64_t{windows.last_block()} + 1, 1, windows.blocks());
     core.require_aligned(load.dst, kFractal, 0);
     core.require_aligned(load.src, kBlock, 1);

@@ -15,10 +15,8 @@ void require_fields(Datapath& core, const LoadTranspose& load) {
     const Memory dst = memory_of(load.dst);
     if ((dst != Memory::L0A && dst != Memory::L0B) || memory_of(load.src) != Memory::L1)
         core.fail_unsupported("LoadDataWithTranspose moves from L1 (A1, B1) to L0A or L0B (A2, B2).");
-    if (size_of(load.head.dtype) > 4)
-        core.fail_unsupported("LoadDataWithTranspose takes int4b_t and element types of 8, 16 and 32 bits.");
-    if (load.head.dtype == Dtype::i4 && dst == Memory::L0A)
-        core.fail_unsupported("LoadDataWithTranspose of int4b_t writes L0B (B2) only.");
+    if (size_of(load.head.dtype) > 4) core.fail_unsupported("LoadDataWithTranspose takes int4b_t and element types of 8, 16 and 32 bits.");
+    if (load.head.dtype == Dtype::i4 && dst == Memory::L0A) core.fail_unsupported("LoadDataWithTranspose of int4b_t writes L0B (B2) only.");
     if (load.descending)
         core.require_range("startIndex with addrMode 1", load.start_index, (load.repeat - 1) * int64_t{load.src_stride}, 65535);
     core.require_aligned(load.dst, kFractal, 0);

@@ -39,8 +39,8 @@ void block_order_ranges(const CoreView& core, const GmSync& sync, Ranges& to) {
     to.add(0, Role::updates, sync.gm.addr, 4, static_cast<uint64_t>(count), group ? 512 : kSlotBytes);
 }
 
-// The data cache's lines that are written back and dropped: from the address to the end of its line, or all of them. Their bytes are neither
-// read nor written by this instruction as far as values go.
+// The data cache's lines that are written back and dropped: from the address to the end of its line, or all of them. Their bytes are
+// neither read nor written by this instruction as far as values go.
 constexpr uint64_t kLineBytes = 64;
 void dcci_ranges(const ScalarAccess& access, Ranges& to) {
     if (access.value & kDcciEntire) to.add(0, Role::none, 0, uint64_t{1} << 48);

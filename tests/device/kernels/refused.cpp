@@ -19,7 +19,7 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     Transpose(h, h);                                       // AscendC::Transpose is not supported yet
     TransDataTo5HD<half>(Mine{}, Mine{}, Mine{});          // AscendC::TransDataTo5HD is not supported yet
     Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
-    BroadCastVecToMM(f, f, 1, 1, 0, 0);                    // AscendC::BroadCastVecToMM is not supported yet; nearest: the bias table
+    LoadData(h, h, LoadData2DParamsV2());                  // LoadData with LoadData2DParamsV2 belongs to later products
     LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 is not supported yet; nearest: LoadData3DParamsV2
     Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
     REGIST_MATMUL_OBJ(1, 2, 3);                            // REGIST_MATMUL_OBJ is not supported yet

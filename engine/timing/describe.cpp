@@ -217,6 +217,7 @@ void record_control(TapeEntry& entry, const Head& head, const Core& core) {
         const int64_t cores = core.block_num * core.task_ratio;
         if (head.op == Op::pre_block_wait && is_first_turn(core, sync.gm.addr)) break;
         entry.kind = head.op == Op::pre_block_wait ? EntryKind::ib_wait : EntryKind::ib_set;
+        if (head.op == Op::pre_block_notify) entry.info |= kNeverWaits;
         entry.addr = sync.gm.addr + static_cast<uint64_t>((core.core_idx + (head.op == Op::pre_block_notify)) % cores) * 32;
         break;
     }

@@ -39,6 +39,7 @@ constexpr uint8_t kDependent = 4;  // vector: touches what an instruction before
 constexpr uint8_t kCastWidth = 8;  // vector: Cast between widths
 constexpr uint8_t kInteger = 16;   // vector, mmad: integer arithmetic
 constexpr uint8_t kSyncAll = 1;    // cross flags: part of SyncAll
+constexpr uint8_t kNeverWaits = 1; // ib_set: NotifyNextBlock, which does not ask whether the word is empty
 constexpr uint8_t kUnitFlag = 128; // fixpipe: ordered behind Mmad by the unit flag
 
 enum class CubeType : uint8_t { i4, i8, f16, f32, hf32 };

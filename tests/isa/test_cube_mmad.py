@@ -173,6 +173,7 @@ def test_a_side_of_zero_does_nothing(zero: str) -> None:
         ({"b": at("L0B", 0, 511)}, "out_of_bounds", "L0B"),
         ({"dst": at("L0C", 0, 1023)}, "out_of_bounds", "L0C"),
         ({"bias": at("BT", 0, 60), "has_bias": 1}, "out_of_bounds", "BT"),
+        ({"bias": at("L0C"), "has_bias": 1}, "unsupported", "takes its bias from the bias table .C2."),
     ],
 )
 def test_what_mmad_may_not_do_is_refused(changes: dict[str, Any], kind: str, text: str) -> None:

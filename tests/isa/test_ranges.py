@@ -108,10 +108,12 @@ def nd2nz_case(rng: Random) -> Case:
 
 def load_2d_case(rng: Random) -> Case:
     pick = rng.integers
-    places = [at(["L0A", "L0B"][pick(2)], 512 * int(pick(4))), at(["L1", "GM"][pick(2)], 512 * int(pick(4)))]
+    descending = rng.random() < 0.3
+    to, source = ("L1", "GM") if descending else (["L0A", "L0B"][pick(2)], ["L1", "GM"][pick(2)])
+    places = [at(to, 512 * int(pick(4))), at(source, 512 * int(pick(4)))]
     record = made(
-        "load_2d", "half", pipe=3, dst=places[0], src=places[1], start_index=int(pick(6)), src_stride=int(pick(5)), dst_gap=int(pick(3)),
-        repeat=int(pick(8)), transpose=int(pick(2)),
+        "load_2d", "half", pipe=3, dst=places[0], src=places[1], start_index=int(pick(20 if descending else 6)), src_stride=int(pick(5)),
+        dst_gap=int(pick(3)), repeat=int(pick(8)), transpose=int(pick(2)), address_mode=int(descending),
     )  # fmt: skip
     return Case(record, places, {"L1": 64 << 10, "GM": GM_BYTES, "L0A": 64 << 10, "L0B": 64 << 10})
 

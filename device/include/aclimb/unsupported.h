@@ -76,6 +76,9 @@ ACLIMB_UNSUPPORTED(Divs, "Muls by the reciprocal, or Duplicate and Div")
 ACLIMB_UNSUPPORTED(Ands, "Duplicate and And")
 ACLIMB_UNSUPPORTED(Ors, "Duplicate and Or")
 // --- cube
+ACLIMB_UNSUPPORTED(LoadImageToLocal, "DataCopy, and the image prepared on the host")
+ACLIMB_UNSUPPORTED_CALL(SetAippFunctions, "DataCopy, and the image prepared on the host")
+ACLIMB_UNSUPPORTED_CALL(CreateCubeResGroup, "CrossCoreSetFlag and CrossCoreWaitFlag in a mixed kernel")
 ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias; Atlas A2 and A3 have no BroadCastVecToMM either")
 ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn; Atlas A2 and A3 have no SetFixPipeClipRelu either")
 // --- library: activation, softmax, normalisation

@@ -61,6 +61,9 @@ void require_fields(Datapath& core, const Mmad& mmad) {
     core.require_aligned(mmad.dst, 1024, 0);
     core.require_aligned(mmad.a, kFractal, 1);
     core.require_aligned(mmad.b, kFractal, 2);
+    if (mmad.has_bias && memory_of(mmad.bias) != Memory::BT)
+        core.fail_unsupported("Mmad takes its bias from the bias table (C2); to add to what L0C holds, leave the bias out and set "
+                              "cmatrixInitVal to false.");
     if (mmad.has_bias) core.require_aligned(mmad.bias, 64, 3);
 }
 

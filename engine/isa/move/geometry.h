@@ -35,8 +35,13 @@ inline Rectangle destination_of(const Nd2Nz& nd2nz, uint64_t matrix, uint64_t gr
 
 // --- load_2d: whole fractals
 
+inline uint64_t fractal_address(const Load2D& load, uint32_t repeat) { // address_mode 1: descending
+    const uint64_t step = uint64_t{repeat} * load.src_stride, first = load.start_index;
+    return load.src.addr + (load.address_mode ? first - step : first + step) * kFractal;
+}
 inline Rectangle source_of(const Load2D& load) {
-    return {load.src.addr + uint64_t{load.start_index} * kFractal, kFractal, load.repeat, int64_t{load.src_stride} * kFractal};
+    const uint32_t lowest = load.address_mode && load.repeat ? load.repeat - 1u : 0;
+    return {fractal_address(load, lowest), kFractal, load.repeat, int64_t{load.src_stride} * kFractal};
 }
 inline Rectangle destination_of(const Load2D& load) {
     return {load.dst.addr, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};

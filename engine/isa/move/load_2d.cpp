@@ -16,9 +16,10 @@ void require_fields(Datapath& core, const Load2D& load) {
         core.fail_unsupported("LoadData moves fractals from L1 (A1, B1) to L0A or L0B (A2, B2), or from global memory to any of them.");
     if (load.transpose && size_of(load.head.dtype) != 2)
         core.fail_unsupported("LoadData with ifTranspose takes element types of 16 bits; 8-bit and 32-bit fractals are not square.");
+    if (load.address_mode && !(src == Memory::GM && dst == Memory::L1))
+        core.fail_unsupported("LoadData with addrMode 1 (descending addresses) goes from global memory to L1 only; leave it 0 elsewhere.");
     if (load.address_mode)
-        core.fail_unsupported(
-            "LoadData with addrMode 1 (descending addresses) is not supported; use addrMode 0 and order the fractals yourself.");
+        core.require_range("startIndex with addrMode 1", load.start_index, (load.repeat - 1) * int64_t{load.src_stride}, 65535);
 }
 
 } // namespace
@@ -31,12 +32,13 @@ bool execute_load_2d(Datapath& core, Head& head) {
     core.require_aligned(load.dst, alignment_of(load.dst, 0), 0);
 
     const Rectangle from = source_of(load), to = destination_of(load);
-    const uint8_t* src = core.read(load.src, from.end() - load.src.addr, 1) + (from.begin - load.src.addr);
+    const uint8_t* src = core.read(load.src, from.end() - load.src.addr, 1) - load.src.addr;
     uint8_t* dst = core.write(load.dst, to.end() - to.begin, 0);
-    if (load.transpose)
-        for (int i = 0; i < load.repeat; ++i, src += from.stride, dst += to.stride) transpose_fractal(dst, src);
-    else
-        for (int i = 0; i < load.repeat; ++i, src += from.stride, dst += to.stride) std::memcpy(dst, src, kFractal);
+    for (uint32_t i = 0; i < load.repeat; ++i, dst += to.stride) {
+        const uint8_t* fractal = src + fractal_address(load, i);
+        if (load.transpose) transpose_fractal(dst, fractal);
+        else std::memcpy(dst, fractal, kFractal);
+    }
     return true;
 }
 

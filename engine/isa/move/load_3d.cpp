@@ -57,7 +57,13 @@ const uint8_t* checked_source(Datapath& core, const Load3D& load, const Im2col& 
         return core.read(all, load.state.boundary, 1);
     }
     int64_t last = -int64_t{kBlock};
-    windows.each([&](uint32_t, uint32_t, uint32_t, int64_t offset) { last = std::max(last, offset); });
+    if (windows.is_plain()) { // the last row of each fractal, and the last block of that, are the farthest
+        for (uint32_t fractal = 0; fractal < windows.height(); ++fractal)
+            if (const uint32_t rows = windows.rows_of(fractal))
+                last = std::max(last, windows.offset(fractal, rows - 1, windows.width() - 1));
+    } else {
+        windows.each([&](uint32_t, uint32_t, uint32_t, int64_t offset) { last = std::max(last, offset); });
+    }
     return core.read(load.src, static_cast<uint64_t>(last + kBlock), 1) - load.src.addr;
 }
 

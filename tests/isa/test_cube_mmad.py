@@ -23,6 +23,8 @@ from cube_reference import (
     simd_level,
     values,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 UNTOUCHED = 0x5A5A5A5A
 RESULT = {"half": "f32", "bf16": "f32", "f32": "f32", "i8": "i32"}
@@ -153,6 +155,26 @@ def test_every_simd_level_gives_the_same_bits_for_infinities_nans_and_subnormals
     np.testing.assert_array_equal(results[0].view(np.float32), expected)
     assert np.isnan(expected).any()
     assert set(results[0][np.isnan(expected)]) == {0x7FC00000}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    dtype=st.sampled_from([*RESULT]), m=st.integers(1, 40), n=st.integers(1, 50), k=st.integers(1, 70),
+    start=st.sampled_from(["zero", "L0C", "bias"]), align=st.booleans(), unit_flag=st.sampled_from([0, 2, 3]),
+)  # fmt: skip
+def test_random_shapes_and_starts_equal_the_reference(dtype: str, m: int, n: int, k: int, start: str, align: bool, unit_flag: int) -> None:
+    rng = np.random.default_rng(m * 10_000 + n * 100 + k)
+    a, b = values(rng, dtype, (m, k)), values(rng, dtype, (k, n))
+    options: dict[str, Any] = {"unit_flag": unit_flag, "k_align": int(align and dtype == "f32")}
+    first = zeros(a, b)
+    if start == "L0C":
+        first = values(rng, RESULT[dtype], (m, n))
+        options |= {"init": 0, "memories": {"L0C": fractals_of_c(first, UNTOUCHED).tobytes()}}
+    if start == "bias":
+        row = values(rng, RESULT[dtype], (n,))
+        first = np.broadcast_to(row, (m, n))
+        options |= {"bias": at("BT"), "has_bias": 1, "memories": {"BT": row.tobytes()}}
+    np.testing.assert_array_equal(mmad(a, b, dtype, **options)[:m, :n], reference(a, b, first))
 
 
 @pytest.mark.parametrize("zero", ["m", "n", "k"])

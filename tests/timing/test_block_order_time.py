@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import aclimb
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 
@@ -67,4 +69,4 @@ def test_blocks_that_come_in_order_do_not_overlap() -> None:
     timeline = timed("chain", 4, 20)
     spans = timeline.query("select block, min(start), max(end) from slice where name = 'Adds' group by block order by block")
     assert [block for block, _, _ in spans] == [0, 1, 2, 3]
-    assert all(before[2] <= after[1] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[2] <= after[1] for before, after in pairwise(spans))

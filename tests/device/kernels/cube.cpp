@@ -144,6 +144,17 @@ extern "C" __global__ __aicore__ void int4_twice(GM_ADDR x, GM_ADDR y, GM_ADDR z
     Out(z, c, 16, 16);
 }
 
+// Rows of 64 int4 in GM to fractals of L1.
+extern "C" __global__ __aicore__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t rows, uint16_t columns, uint16_t pitch) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); // copies alone do not tell
+    InitSocState();
+    LocalTensor<int4b_t> l1(TPosition::A1, 0, 4096);
+    LocalTensor<int8_t> bytes(TPosition::A1, 0, 2048);
+    DataCopy(l1, At<int4b_t>(x), Nd2NzParams(1, rows, columns, 0, pitch, 16, 1, 0));
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(At<int8_t>(z), bytes, 1024);
+}
+
 // int32 words of GM into L0C: a product with the unit matrix, two bytes at a time.
 __aicore__ inline void Words(GM_ADDR x, LocalTensor<int32_t>& c) {
     LocalTensor<int8_t> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 1024), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 1024);

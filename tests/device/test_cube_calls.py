@@ -99,12 +99,10 @@ def test_int4_products_add_up(run: Run) -> None:
 def test_rows_of_int4_become_fractals(run: Run) -> None:
     x = np.random.default_rng(8).integers(0, 256, (16, 48), np.uint8)  # rows of 96 elements, of which 80 move
     z = Buffer(1024, np.int8)
-    run("cube", "int4_rows", Buffer.from_array(x), z, 16, 80, 96)
+    run("cube", "int4_rows", Buffer.from_array(x), z, 16, 40, 48)
     expected = np.zeros((2, 16, 32), np.uint8)
     expected[0], expected[1, :, :8] = x[:, :32], x[:, 32:40]
     np.testing.assert_array_equal(z.to_numpy().view(np.uint8).reshape(2, 16, 32), expected)
-    with pytest.raises(Unsupported, match="dValue, srcDValue, srcNdMatrixStride and dstNzMatrixStride are even"):
-        run("cube", "int4_rows", Buffer.from_array(x), z, 16, 79, 96)
 
 
 def words_and_product(seed: int) -> tuple[np.ndarray, np.ndarray]:

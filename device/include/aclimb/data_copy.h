@@ -190,7 +190,7 @@ ACLIMB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& sr
     aclimb::copy_out(record, aclimb::dtype_of<T>());
 }
 
-// Rows of a matrix in GM into the fractal order of L1.
+// Rows of a matrix in GM into the fractal order of L1. For int4b_t the parameters count bytes, as published.
 template <typename T, bool enableSmallC0 = false, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Nd2NzParams& intriParams) {
     aclimb::require_same_type<T, U>();
@@ -201,22 +201,18 @@ ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, 
     if (!aclimb::copies_here(aclimb::memory_at(dst.place))) return;
     if (dst.place.memory != static_cast<uint64_t>(aclimb::Memory::L1))
         aclimb::misuse(aclimb::MisuseKind::unsupported, "DataCopy with Nd2NzParams writes L1 (A1, B1, C1) or UB (VECIN)");
-    constexpr uint32_t packed = std::is_same_v<T, int4b_t> ? 2 : 1; // int4b_t moves as bytes of two
-    if (packed == 2 && ((intriParams.dValue | intriParams.srcDValue | intriParams.srcNdMatrixStride | intriParams.dstNzMatrixStride) & 1))
-        aclimb::misuse(aclimb::MisuseKind::unsupported, "DataCopy with Nd2NzParams of int4b_t: dValue, srcDValue, srcNdMatrixStride and "
-                                                        "dstNzMatrixStride are even, because two elements share a byte");
     aclimb::Nd2Nz record{};
     record.dst = dst.place;
     record.src = src.place;
     record.nd_num = intriParams.ndNum;
     record.n_value = intriParams.nValue;
-    record.d_value = intriParams.dValue / packed;
-    record.src_d_value = intriParams.srcDValue / packed;
+    record.d_value = intriParams.dValue;
+    record.src_d_value = intriParams.srcDValue;
     record.dst_c0_stride = intriParams.dstNzC0Stride;
     record.dst_n_stride = intriParams.dstNzNStride;
-    record.src_nd_stride = intriParams.srcNdMatrixStride / packed;
-    record.dst_nd_stride = intriParams.dstNzMatrixStride / packed;
-    aclimb::issue(record, aclimb::Op::nd2nz, aclimb::Pipe::MTE2, packed == 2 ? aclimb::Dtype::i8 : aclimb::dtype_of<T>());
+    record.src_nd_stride = intriParams.srcNdMatrixStride;
+    record.dst_nd_stride = intriParams.dstNzMatrixStride;
+    aclimb::issue(record, aclimb::Op::nd2nz, aclimb::Pipe::MTE2, aclimb::dtype_of<T>());
 }
 
 } // namespace AscendC

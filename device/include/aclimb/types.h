@@ -101,6 +101,7 @@ constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
+constexpr uint32_t K_MAX_DIM = 8;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};

@@ -144,7 +144,7 @@ extern "C" __global__ __aicore__ void int4_twice(GM_ADDR x, GM_ADDR y, GM_ADDR z
     Out(z, c, 16, 16);
 }
 
-// Rows of 64 int4 in GM to fractals of L1.
+// Rows of int4 in GM to fractals of L1: the parameters count bytes.
 extern "C" __global__ __aicore__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t rows, uint16_t columns, uint16_t pitch) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); // copies alone do not tell
     InitSocState();

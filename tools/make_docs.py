@@ -35,7 +35,7 @@ HEADINGS = {
     "Order inside a core": ("sync.h", "events.h"),
     "Order between cores": ("cross_core.h",),
     "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h"),
-    "Movement": ("data_copy.h", "params.h"),
+    "Movement": ("data_copy.h", "data_copy_forms.h", "params.h"),
     "Vector: two tensors": ("vector_binary.h",),
     "Vector: one tensor": ("vector_unary.h",),
     "Vector: a tensor and a scalar": ("vector_scalar.h",),
@@ -44,7 +44,7 @@ HEADINGS = {
     "Vector: gather, index, transpose": ("gather.h", "transpose.h"),
     "Vector: sort": ("sort.h",),
     "Vector: arithmetic that converts": ("dequant.h",),
-    "Cube": ("cube.h", "cube_params.h", "fixpipe.h"),
+    "Cube": ("cube_load.h", "cube.h", "cube_params.h", "fixpipe.h"),
     "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
     "Debugging": ("debug.h",),
 }

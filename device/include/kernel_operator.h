@@ -15,6 +15,7 @@
 #include "aclimb/compare_select.h"
 #include "aclimb/cross_core.h"
 #include "aclimb/cube.h"
+#include "aclimb/cube_load.h"
 #include "aclimb/data_copy.h"
 #include "aclimb/debug.h"
 #include "aclimb/dequant.h"

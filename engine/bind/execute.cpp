@@ -20,6 +20,7 @@ namespace {
 struct Scratch {
     std::vector<uint8_t> record;
     std::vector<uint8_t> memories[kMemories]; // in: initial contents, out: final
+    std::vector<uint8_t> positions;           // of sparse weights, in and out
     uint64_t cmp_mask[2] = {}, reduce[3] = {}, counted[2] = {};
     uint64_t gm = 0;
 
@@ -48,10 +49,14 @@ void run_record(const void* args) {
             core.memory->written[i] = core.memory->size[i];
         }
     memcpy(core.cmp_mask, scratch.cmp_mask, 16);
+    auto& positions = scratch.positions;
+    if (!positions.empty()) memcpy(core.memory->sparse_index, positions.data(), positions.size());
+    core.memory->sparse_index_written |= !positions.empty();
     core.issue(&core, reinterpret_cast<Head*>(scratch.record.data()));
     for (int i = 1; i < kMemories; i++)
         if (!scratch.memories[i].empty()) memcpy(scratch.memories[i].data(), core.memory->base[i], scratch.memories[i].size());
     memcpy(scratch.cmp_mask, core.cmp_mask, 16);
+    if (!positions.empty()) memcpy(positions.data(), core.memory->sparse_index, positions.size());
     scratch.reduce[0] = core.reduce_sum;
     scratch.reduce[1] = core.reduce_value;
     scratch.reduce[2] = core.reduce_index;
@@ -68,6 +73,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
         const auto name = nb::cast<std::string>(key);
         const auto bytes = nb::cast<nb::bytes>(value);
         if (name == "CMPMASK") memcpy(scratch.cmp_mask, bytes.c_str(), 16);
+        if (name == "POSITIONS") scratch.positions.assign(bytes.c_str(), bytes.c_str() + bytes.size());
         for (int i = 0; i < kMemories; i++)
             if (name == name_of(static_cast<Memory>(i))) scratch.memories[i].assign(bytes.c_str(), bytes.c_str() + bytes.size());
     }
@@ -111,6 +117,8 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
             result[name_of(static_cast<Memory>(i))] =
                 nb::bytes(reinterpret_cast<const char*>(scratch.memories[i].data()), scratch.memories[i].size());
     if (gm_bytes) result["GM"] = nb::bytes(reinterpret_cast<const char*>(scratch.gm), gm_bytes);
+    if (!scratch.positions.empty())
+        result["POSITIONS"] = nb::bytes(reinterpret_cast<const char*>(scratch.positions.data()), scratch.positions.size());
     result["CMPMASK"] = nb::bytes(reinterpret_cast<const char*>(scratch.cmp_mask), 16);
     result["REDUCE"] = nb::make_tuple(scratch.reduce[0], scratch.reduce[1], scratch.reduce[2]);
     result["COUNTED"] = nb::make_tuple(scratch.counted[0], scratch.counted[1]);
@@ -138,9 +146,9 @@ void bind_execute(nb::module_& module) {
         "execute", execute, nb::arg("record"), nb::arg("memories"), nb::arg("core") = "AIV",
         nb::sig("def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, typing.Any]"),
         "Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 "
-        "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories "
-        "afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': "
-        "Fault} when the instruction was refused.");
+        "on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes; on an AIC also POSITIONS, those "
+        "of sparse weights. Returns the same memories afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, "
+        "what MrgSort used of each list); or {'fault': Fault} when the instruction was refused.");
 }
 
 } // namespace aclimb

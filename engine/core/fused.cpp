@@ -246,6 +246,7 @@ void run_step(Core& core, const Plan& plan, const PlanStep& step) {
     case PlanStep::profile: return profile(core, plan, step);
     case PlanStep::clean: {
         ScalarAccess all{};
+        all.value = kDcciEntire;
         return issue_record(core, all, Op::dcci, Pipe::S);
     }
     }

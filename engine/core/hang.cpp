@@ -44,6 +44,23 @@ std::string describe_wait(const Launch& launch, const Core& core) {
     case Wait::gm_event:
         text = "IBWait(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) + "); nobody has set it";
         break;
+    case Wait::gm_empty:
+        text = "IBSet(block " + std::to_string(core.wait.cores) + ", event " + std::to_string(core.wait.id) +
+               "); nobody has waited for the one before, or the workspace was not zero";
+        break;
+    case Wait::gm_turn:
+        text = "WaitPreBlock; it is the turn of block " +
+               std::to_string(launch.turns.find(core.wait.addr)->second % std::max(core.wait.cores, 1)) +
+               ", which has not called NotifyNextBlock";
+        break;
+    case Wait::gm_group: {
+        const auto& group = launch.groups.find(core.wait.addr)->second;
+        const int64_t waited = group.waited[static_cast<size_t>(core.wait.cores)];
+        text = "GroupBarrier::Wait(" + std::to_string(core.wait.cores) + "); not arrived:";
+        for (size_t i = 0; i < group.arrived.size(); i++)
+            if (group.arrived[i] <= waited) text += " " + std::to_string(i);
+        break;
+    }
     case Wait::feed: text = "a SyncAll of the sub-kernel that it sits out"; break;
     default: break;
     }

@@ -23,6 +23,8 @@ void Launch::prepare() {
     waiting.clear();
     fault.reset();
     notes.clear();
+    turns.clear();
+    groups.clear();
     feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
     if (armed()) cross.reset(num_blocks, aics, aivs);

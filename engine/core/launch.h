@@ -9,6 +9,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,7 +54,13 @@ struct Launch : LaunchRequest {
         uint32_t index[2] = {0, 0}; // SyncAlls begun on AIC, AIV
         bool mixed[2] = {false, false}, ended[2] = {false, false};
     };
-    std::vector<Feed> feeds;         // by sub-kernel
+    std::vector<Feed> feeds; // by sub-kernel
+    // What WaitPreBlock and GroupBarrier count, by the address of their workspace.
+    std::map<uint64_t, int64_t> turns; // NotifyNextBlocks so far: whose turn it is
+    struct Group {
+        std::vector<int64_t> arrived, waited; // how often, by index
+    };
+    std::map<uint64_t, Group> groups;
     std::vector<std::string> output; // by core, joined in core order at the end
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores

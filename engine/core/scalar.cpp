@@ -72,6 +72,8 @@ bool execute_dcci(Core& core, Head&) {
     return true; // scalar accesses are coherent here
 }
 
+bool execute_dsb(Core&, Head&) { return true; } // what the scalar unit wrote is there already; it does not wait for the pipes
+
 bool execute_init_buffer(Core& core, Head& head) {
     if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
     auto& request = reinterpret_cast<InitBuffer&>(head);

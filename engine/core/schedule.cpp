@@ -122,10 +122,19 @@ void run_on_scalar(Core& core, Head& head) {
     case Op::misuse:
     case Op::sub_kernel:
     case Op::system_cycle:
-    case Op::dcci: break;
+    case Op::dcci:
+    case Op::dsb: break;
     default: run_all(core); // barriers; accesses that the compiler orders behind the pipes
     }
     execute_record(core, head);
+}
+
+// With its unit flag a Fixpipe waits for the Mmads before it, and a Mmad for the Fixpipes before it. The pipe that it waits for, or -1.
+int pipe_before(const Head& head) {
+    const bool mmad = head.op == Op::mmad || head.op == Op::mmad_sparse;
+    if (mmad && reinterpret_cast<const Mmad&>(head).unit_flag) return static_cast<int>(Pipe::FIX);
+    if (head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag) return static_cast<int>(Pipe::M);
+    return -1;
 }
 
 // The scalar unit reads these registers without another instruction.
@@ -160,6 +169,7 @@ Observer::Then Schedule::issued(Core& core, Head& head) {
         run_on_scalar(core, head);
         return Then::taken;
     }
+    if (const int before = pipe_before(head); before >= 0) run_until(core, [&] { return !(core.pending >> before & 1); });
     defer(core, &head);
     if (leaves_for_scalar(head.op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
     run_on(core);

@@ -42,6 +42,10 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.early_set = core.early_wait = 0;
     core.deq_scale = core.pad_value = 0;
     core.pad_value_set = 0;
+    memset(core.nz2nd, 0, sizeof core.nz2nd);
+    core.load_3d = {};
+    core.load_3d.repeat_time = 1;
+    core.fix_quant = {};
     core.reduce_sum = core.reduce_value = core.reduce_index = 0;
     core.cmp_mask[0] = core.cmp_mask[1] = 0;
     core.gathered = core.merged = 0;

@@ -6,6 +6,7 @@
 namespace aclimb {
 
 bool execute_mmad(Datapath& core, Head& head);
+bool execute_mmad_sparse(Datapath& core, Head& head);
 bool execute_fixpipe(Datapath& core, Head& head);
 
 } // namespace aclimb

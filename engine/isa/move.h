@@ -8,6 +8,9 @@ namespace aclimb {
 bool execute_copy(Datapath& core, Head& head);
 bool execute_nd2nz(Datapath& core, Head& head);
 bool execute_load_2d(Datapath& core, Head& head);
+bool execute_load_3d(Datapath& core, Head& head);
+bool execute_load_transpose(Datapath& core, Head& head);
+bool execute_load_sparse(Datapath& core, Head& head);
 bool execute_fill(Datapath& core, Head& head);
 
 // Makes every store of this thread visible to others. Large copies go around the cache and are ordered only by this:

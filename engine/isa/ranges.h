@@ -43,8 +43,11 @@ void vector_ranges(const Vector& v, Ranges& to);
 void copy_ranges(const Copy& copy, Ranges& to);
 void nd2nz_ranges(const Nd2Nz& nd2nz, Ranges& to);
 void load_2d_ranges(const Load2D& load, Ranges& to);
+void load_3d_ranges(const Load3D& load, Ranges& to);
+void load_transpose_ranges(const LoadTranspose& load, Ranges& to);
+void load_sparse_ranges(const LoadSparse& load, Ranges& to);
 void fill_ranges(const Fill& fill, Ranges& to);
-void mmad_ranges(const Mmad& mmad, Ranges& to);
+void mmad_ranges(const Mmad& mmad, Ranges& to); // dense and sparse
 void fixpipe_ranges(const Fixpipe& fixpipe, Ranges& to);
 
 } // namespace aclimb

@@ -19,6 +19,8 @@ struct LocalMemory {
     uint8_t* base[kMemories] = {};
     uint32_t size[kMemories] = {};
     uint32_t written[kMemories] = {};
+    uint8_t* sparse_index = nullptr; // positions of the kept weights in L0B, a quarter of its size; no address of a kernel's reaches it
+    bool sparse_index_written = false;
 
     explicit LocalMemory(const LocalSizes& sizes);
     ~LocalMemory();

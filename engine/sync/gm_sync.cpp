@@ -3,16 +3,15 @@
 // writes; here the writer wakes those who poll, so that a hang is seen at once. The words are the documented ones: 32 bytes
 // for every core (soft SyncAll) or for every (block, event) pair. They are touched with the launch locked, where a fault would leave
 // the lock behind; so memory that a program frees under a running kernel is asked for each time.
+#include "sync/gm_sync.h"
+
 #include <algorithm>
 
 #include "core/issue.h"
-#include "core/launch.h"
 #include "isa/move.h"
 
 namespace aclimb {
 namespace {
-
-constexpr uint64_t kSlotBytes = 32;
 
 int32_t& word(uint64_t addr) { return *reinterpret_cast<int32_t*>(addr); }
 
@@ -28,18 +27,38 @@ bool take_event(uint64_t addr) {
     return true;
 }
 
-bool has_come(const Launch& launch, const Wait& wait) {
+bool fill_slot(uint64_t addr) {
+    if (word(addr) != 0) return false;
+    word(addr) = 1;
+    return true;
+}
+
+bool has_come(Launch& launch, const Core& core) {
+    const Wait& wait = core.wait;
     bool come = false;
     if (wait.kind == Wait::gm_all)
         launch.memory->with(wait.addr, wait.cores * kSlotBytes, [&] { come = all_arrived(wait.addr, wait.cores, wait.expected); });
     if (wait.kind == Wait::gm_event) launch.memory->with(wait.addr, kSlotBytes, [&] { come = take_event(wait.addr); });
+    if (wait.kind == Wait::gm_empty) launch.memory->with(wait.addr, kSlotBytes, [&] { come = fill_slot(wait.addr); });
+    if (wait.kind == Wait::gm_turn) come = is_turn_of(launch, core, wait.addr);
+    if (wait.kind == Wait::gm_group) come = take_group(launch, wait.addr, wait.cores);
     return come;
 }
 
+} // namespace
+
 void wake_pollers(Launch& launch) {
-    for (size_t i = launch.waiting.size(); i-- > 0;)
-        if (has_come(launch, launch.waiting[i]->wait)) wake_core(*launch.waiting[i]);
+    for (bool again = true; again;) { // one that goes on may let another
+        again = false;
+        for (size_t i = launch.waiting.size(); i-- > 0;)
+            if (has_come(launch, *launch.waiting[i])) {
+                wake_core(*launch.waiting[i]);
+                again = true;
+            }
+    }
 }
+
+namespace {
 
 // Between the look at the address and the lock somebody freed the memory.
 [[noreturn]] void fail_gone(Core& core, std::unique_lock<std::mutex>& lock, const Place& place, uint64_t span) {
@@ -93,6 +112,7 @@ bool execute_gm_sync_all(Core& core, Head& head) {
     return true;
 }
 
+// One word holds one event: a second set waits until the first was taken.
 bool execute_ib_set(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "IBSet");
@@ -102,8 +122,14 @@ bool execute_ib_set(Core& core, Head& head) {
     flush_stores();
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);
-    if (!launch.memory->with(place.addr, kSlotBytes, [&] { word(place.addr) = 1; })) fail_gone(core, lock, place, kSlotBytes);
-    wake_pollers(launch);
+    bool set = false;
+    if (!launch.memory->with(place.addr, kSlotBytes, [&] { set = fill_slot(place.addr); })) fail_gone(core, lock, place, kSlotBytes);
+    if (set) {
+        wake_pollers(launch);
+        return true;
+    }
+    core.wait = {Wait::gm_empty, static_cast<uint8_t>(sync.event_id), 0, 1, sync.block_idx, place.addr};
+    block_core(core, lock);
     return true;
 }
 
@@ -117,7 +143,10 @@ bool execute_ib_wait(Core& core, Head& head) {
     std::unique_lock lock(launch.mutex);
     bool come = false;
     if (!launch.memory->with(place.addr, kSlotBytes, [&] { come = take_event(place.addr); })) fail_gone(core, lock, place, kSlotBytes);
-    if (come) return true;
+    if (come) {
+        wake_pollers(launch); // an IBSet that waited for the empty word
+        return true;
+    }
     core.wait = {Wait::gm_event, static_cast<uint8_t>(sync.event_id), 0, 1, sync.block_idx, place.addr};
     block_core(core, lock);
     return true;

@@ -81,21 +81,30 @@ bool CrossModel::meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Ti
     return true;
 }
 
-void CrossModel::ib_set(uint64_t addr, Time when, std::vector<int32_t>& raised) {
+bool CrossModel::ib_set(int32_t unit, uint64_t addr, bool waits, Time when, Time latency, Time& free, std::vector<int32_t>& raised) {
     Word& word = words_[addr];
-    word.sets.push_back(when);
+    if (waits && word.taken < word.sets.size()) {
+        if (!std::count(word.waiting.begin(), word.waiting.end(), unit)) word.waiting.push_back(unit);
+        return false;
+    }
+    free = word.emptied;
+    word.sets.push_back(std::max(when, free) + latency);
     raised.insert(raised.end(), word.waiting.begin(), word.waiting.end());
     word.waiting.clear();
+    return true;
 }
 
-bool CrossModel::ib_wait(int32_t unit, uint64_t addr, Time& when) {
+bool CrossModel::ib_wait(int32_t unit, uint64_t addr, Time issued, Time latency, Time& when, std::vector<int32_t>& raised) {
     Word& word = words_[addr];
-    if (word.taken < word.sets.size()) {
-        when = word.sets[word.taken++];
-        return true;
+    if (word.taken == word.sets.size()) {
+        if (!std::count(word.waiting.begin(), word.waiting.end(), unit)) word.waiting.push_back(unit);
+        return false;
     }
-    if (!std::count(word.waiting.begin(), word.waiting.end(), unit)) word.waiting.push_back(unit);
-    return false;
+    when = word.sets[word.taken++] + latency;
+    word.emptied = std::max(when, issued);
+    raised.insert(raised.end(), word.waiting.begin(), word.waiting.end());
+    word.waiting.clear();
+    return true;
 }
 
 } // namespace aclimb::timing

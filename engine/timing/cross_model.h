@@ -18,8 +18,10 @@ class CrossModel {
 
     // Soft SyncAll: everybody's n-th arrival at a word of global memory. False: not all are there; `raised` when they are.
     bool meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised);
-    void ib_set(uint64_t addr, Time when, std::vector<int32_t>& raised);
-    bool ib_wait(int32_t unit, uint64_t addr, Time& when);
+    // IBSet: `free` is when the word was last emptied; false: it is not. IBWait: false: nobody has set it. `latency` until a change is
+    // seen.
+    bool ib_set(int32_t unit, uint64_t addr, bool waits, Time when, Time latency, Time& free, std::vector<int32_t>& raised);
+    bool ib_wait(int32_t unit, uint64_t addr, Time issued, Time latency, Time& when, std::vector<int32_t>& raised);
 
   private:
     static constexpr int kIds = 16;
@@ -49,6 +51,7 @@ class CrossModel {
     struct Word {
         std::vector<Time> sets;
         size_t taken = 0;
+        Time emptied = 0;
         std::vector<int32_t> waiting;
     };
     bool is_aic(int32_t unit) const { return unit % (aics_ + aivs_) < aics_; }

@@ -7,7 +7,9 @@
 #include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "isa/cube/mmad.h"
 #include "isa/move/geometry.h"
+#include "isa/move/im2col.h"
 #include "timing/banks.h"
 
 namespace aclimb::timing {
@@ -72,6 +74,27 @@ void record_load(TapeEntry& entry, const Load2D& load) {
     }
 }
 
+// Cycles of LoadData 3D are those of its bytes times this, in 1/16. Published for A2 and A3: L0A and L0B take 256 and 128 bytes a cycle
+// from one row of the filter at stride 1; 512 / (n + 2) and 512 / (n + 4), at least 32 and 28, from n rows; less for other strides.
+uint32_t slowness_of(const Load3D& load, bool to_l0a) {
+    const uint32_t blocks = ceil_div(load.k_extension, c0_of(load.head.dtype));
+    const uint32_t n = std::min<uint32_t>(load.filter_h, ceil_div(blocks, std::max<uint32_t>(load.filter_w, 1)));
+    const double full = to_l0a ? 256 : 128, least = to_l0a ? 32 : 28, extra = to_l0a ? 0 : 2, w = load.stride_w;
+    double rate = full;
+    if (w == 2 || w == 4 || w == 8) rate = 512 / (2 * w + extra + (n > 1 ? n : 0));
+    else if (w > 1) rate = least;
+    else if (n > 1) rate = 512 / (n + 2 + extra);
+    return static_cast<uint32_t>(16 * full / std::clamp(rate, least, full));
+}
+
+void record_load_3d(TapeEntry& entry, const Load3D& load) {
+    const Im2col windows(load);
+    const bool to_l0a = memory_of(load.dst) == Memory::L0A;
+    const uint64_t fractals = windows.is_empty() ? 0 : uint64_t{windows.width()} * windows.height();
+    local(entry, fractals * kFractal, to_l0a ? Path::l1_l0a : Path::l1_l0b);
+    if (fractals) entry.b = slowness_of(load, to_l0a);
+}
+
 void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
     const auto blocks = [](uint32_t size, uint32_t unit) { return (size + unit - 1) / unit; };
     const Dtype type = mmad.head.dtype2 == Dtype::none ? mmad.head.dtype : mmad.head.dtype2;
@@ -79,8 +102,8 @@ void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
     // k0: elements in 32 bytes.
     const bool narrow = type == Dtype::i8 || type == Dtype::u8;
     const bool single = type == Dtype::f32;
-    const uint32_t k0 = type == Dtype::i4 ? 64 : narrow ? 32 : single ? 8 : 16;
-    const uint32_t fractals = blocks(mmad.m, 16) * blocks(mmad.n, 16) * blocks(mmad.k, k0);
+    const uint32_t k0 = k0_of(type), k = mmad.head.op == Op::mmad_sparse ? mmad.k / 2 : mmad.k; // kept weights at int8's rate
+    const uint32_t fractals = blocks(mmad.m, 16) * blocks(mmad.n, 16) * blocks(k, k0);
     const bool hf32 = mmad.head.ctrl & kCtrlHf32;
     entry.a = fractals;
     entry.b = k0;
@@ -95,7 +118,9 @@ void record_mmad(TapeEntry& entry, const Mmad& mmad, Recorder& recorder) {
 }
 
 void record_fixpipe(TapeEntry& entry, const Fixpipe& fixpipe, const Recorder& recorder) {
-    if (is_global(fixpipe.dst)) traffic(entry, destination_of(fixpipe, 0), std::max(1u, matrices_of(fixpipe)));
+    Rectangle rows = destination_of(fixpipe, 0);
+    if (rows.count == 0) rows = left_group_of(fixpipe); // behind whole groups it is left out: at most 16 columns of 8 bits
+    if (is_global(fixpipe.dst)) traffic(entry, rows, std::max(1u, matrices_of(fixpipe)));
     else local(entry, uint64_t{fixpipe.m} * fixpipe.n * size_of(fixpipe.head.dtype), Path::l0c_l1);
     entry.info |= kFix;
     if (is_global(fixpipe.dst)) {
@@ -134,6 +159,13 @@ void record_vector(TapeEntry& entry, const Vector& v, Recorder& recorder) {
         forget_written(recorder);
     }
     recorder.written[recorder.next_range++ & 3] = {v.dst.addr, v.dst.addr + shape.dst_span};
+}
+
+// Nobody has to notify the first block in its first round.
+bool is_first_turn(const Core& core, uint64_t workspace) {
+    std::lock_guard lock(core.launch->mutex);
+    const auto turn = core.launch->turns.find(workspace);
+    return core.core_idx == 0 && turn != core.launch->turns.end() && turn->second == 0;
 }
 
 void record_control(TapeEntry& entry, const Head& head, const Core& core) {
@@ -179,6 +211,16 @@ void record_control(TapeEntry& entry, const Head& head, const Core& core) {
         if (head.op != Op::gm_sync_all) entry.addr += static_cast<uint64_t>(sync.event_id * cores + sync.block_idx) * 32;
         break;
     }
+    case Op::pre_block_wait:
+    case Op::pre_block_notify: { // as IBWait of a core's own word, and IBSet of the next one's
+        const auto& sync = reinterpret_cast<const GmSync&>(head);
+        const int64_t cores = core.block_num * core.task_ratio;
+        if (head.op == Op::pre_block_wait && is_first_turn(core, sync.gm.addr)) break;
+        entry.kind = head.op == Op::pre_block_wait ? EntryKind::ib_wait : EntryKind::ib_set;
+        if (head.op == Op::pre_block_notify) entry.info |= kNeverWaits;
+        entry.addr = sync.gm.addr + static_cast<uint64_t>((core.core_idx + (head.op == Op::pre_block_notify)) % cores) * 32;
+        break;
+    }
     case Op::scalar_load:
     case Op::scalar_store: {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
@@ -198,12 +240,23 @@ void describe(TapeEntry& entry, const Head& head, const Core& core, Recorder& re
     case Op::copy: record_copy(entry, reinterpret_cast<const Copy&>(head)); break;
     case Op::nd2nz: record_nd2nz(entry, reinterpret_cast<const Nd2Nz&>(head)); break;
     case Op::load_2d: record_load(entry, reinterpret_cast<const Load2D&>(head)); break;
+    case Op::load_3d: record_load_3d(entry, reinterpret_cast<const Load3D&>(head)); break;
+    case Op::load_transpose: {
+        const auto& load = reinterpret_cast<const LoadTranspose&>(head);
+        local(entry, uint64_t{load.repeat} * fractals_of_square(head.dtype) * kFractal,
+              memory_of(load.dst) == Memory::L0A ? Path::l1_l0a : Path::l1_l0b);
+        break;
+    }
+    case Op::load_sparse: // weights and a quarter as many bytes of positions
+        local(entry, reinterpret_cast<const LoadSparse&>(head).repeat * uint64_t{kFractal + kFractal / 4}, Path::l1_l0b);
+        break;
     case Op::fill: {
         const auto& fill = reinterpret_cast<const Fill&>(head);
         local(entry, uint64_t{fill.repeat} * fill.blocks * 32, Path::none);
         break;
     }
-    case Op::mmad: record_mmad(entry, reinterpret_cast<const Mmad&>(head), recorder); break;
+    case Op::mmad:
+    case Op::mmad_sparse: record_mmad(entry, reinterpret_cast<const Mmad&>(head), recorder); break;
     case Op::fixpipe: record_fixpipe(entry, reinterpret_cast<const Fixpipe&>(head), recorder); break;
     default:
         if (row_of(head.op).time == TimeUnit::repeats) {

@@ -13,7 +13,7 @@ enum class EntryKind : uint8_t {
     control,  // costs the scalar unit its issue and nothing else
     vector,   // a: repeats, b: bank factor in 1/16, c: lanes that compute
     move,     // GM <-> core: a rows of b bytes, `stride` apart, from `addr`; c: bytes of the local side
-    local,    // inside a core: a bytes
+    local,    // inside a core: a bytes; b: times as slow as its path in 1/16, 0 for once
     mmad,     // a: steps of 16 x 16 x b, c: multiply-adds / 256, stride: CubeType
     set_flag, // a: source << 8 | destination << 4 | id
     wait_flag,
@@ -39,6 +39,7 @@ constexpr uint8_t kDependent = 4;  // vector: touches what an instruction before
 constexpr uint8_t kCastWidth = 8;  // vector: Cast between widths
 constexpr uint8_t kInteger = 16;   // vector, mmad: integer arithmetic
 constexpr uint8_t kSyncAll = 1;    // cross flags: part of SyncAll
+constexpr uint8_t kNeverWaits = 1; // ib_set: NotifyNextBlock, which does not ask whether the word is empty
 constexpr uint8_t kUnitFlag = 128; // fixpipe: ordered behind Mmad by the unit flag
 
 enum class CubeType : uint8_t { i4, i8, f16, f32, hf32 };

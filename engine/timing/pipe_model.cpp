@@ -108,7 +108,7 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Tap
                             : entry.path == Path::l1_bt  ? p_.l1_bt
                             : entry.path == Path::l0c_l1 ? p_.l0c_l1
                                                          : 256;
-        cost = std::max(p_.bytes_by(entry.a, rate), p_.cycles(1));
+        cost = std::max(p_.bytes_by(entry.a, entry.b ? rate * 16 / entry.b : rate), p_.cycles(1));
         tail = p_.cycles(which == Pipe::FIX ? p_.fix_fixed
                          : which == Pipe::V ? p_.vector[static_cast<int>(Op::vcopy)].fixed
                                             : p_.mte1_fixed);

@@ -63,7 +63,7 @@ bool Recording::ended(Launch& launch) {
 }
 
 bool Recording::skips(Core& core, const Head& head) {
-    if (sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait ||
+    if (sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait || head.op == Op::pre_block_wait || head.op == Op::group_wait ||
                     (head.op == Op::cross_set && reinterpret_cast<const CrossFlag&>(head).mode == 0)))
         core.fail(core.make_fault("sampled_block_waits"));
     if (!timing_only) return false;

@@ -21,9 +21,9 @@ bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
     case EntryKind::wait_flag:
     case EntryKind::cross_wait:
     case EntryKind::gm_sync_all:
-    case EntryKind::ib_wait: return scalar_wait(core, entry, issued);
+    case EntryKind::ib_wait:
+    case EntryKind::ib_set: return scalar_wait(core, entry, issued);
     case EntryKind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
-    case EntryKind::ib_set: cross_.ib_set(entry.addr, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
     case EntryKind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
     case EntryKind::scalar_gm: return scalar_memory(core, entry, issued);
     case EntryKind::sub_kernel: return sub_kernel(core, entry, issued);
@@ -68,9 +68,11 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
     } else if (entry.kind == EntryKind::gm_sync_all) {
         if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
         until += Parameters::ns(p_.soft_sync_ns);
+    } else if (entry.kind == EntryKind::ib_set) {
+        if (!cross_.ib_set(unit, entry.addr, !(entry.info & kNeverWaits), issued, Parameters::ns(p_.gm_wr_lat_ns), until, raised_))
+            return false;
     } else {
-        if (!cross_.ib_wait(unit, entry.addr, until)) return false;
-        until += Parameters::ns(p_.gm_rd_lat_hit_ns);
+        if (!cross_.ib_wait(unit, entry.addr, issued, Parameters::ns(p_.gm_rd_lat_hit_ns), until, raised_)) return false;
     }
     const Cause cause = entry.kind == EntryKind::wait_flag ? Cause::flag : entry.kind == EntryKind::cross_wait ? Cause::cross : Cause::sync;
     scalar_done(core, entry, issued, until, Part::flag, cause, entry.a | (by_aic ? kByAic : 0), set_site);

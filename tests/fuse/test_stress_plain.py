@@ -82,6 +82,14 @@ def test_the_latest_schedule_is_enough_for_a_load_that_nobody_waits_for() -> Non
     assert said.splitlines()[1].startswith("    seed 0 (every pipe as late as it may): y bytes 0-")
 
 
+def test_a_scalar_barrier_is_no_flag_between_pipes() -> None:
+    source = SOURCE.replace("#ifndef NO_LOADED", "#ifdef NO_LOADED\n        DataSyncBarrier<MemDsbT::ALL>();\n#else")
+    assert not stress(
+        Kernel(Program(f"#define NO_LOADED\n{source}").compile()), Buffer.from_array(np.ones(BLOCKS * ROWS * WIDTH, np.float32)),
+        Buffer(BLOCKS * ROWS * WIDTH, np.float32), config=LaunchConfig(BLOCKS), seeds=range(10),
+    ).is_stable  # fmt: skip
+
+
 def test_a_hang_is_a_hang_under_every_schedule(stream: Stream) -> None:
     kernel = Kernel(Program(SOURCE.replace("        SetFlag<HardEvent::MTE2_V>(EVENT_ID0);\n", "")).compile())
     x = Buffer.from_array(np.zeros(BLOCKS * ROWS * WIDTH, np.float32))

@@ -22,19 +22,21 @@ ROWS = [row.name for row in _engine.instructions()]
 PIPES = {"S": 0, "V": 1, "M": 2, "MTE1": 3, "MTE2": 4, "MTE3": 5, "FIX": 6}
 MEMORIES = {"GM": 0, "UB": 1, "L1": 2, "L0A": 3, "L0B": 4, "L0C": 5, "BT": 6, "FB": 7}
 SIZES = {"UB": 192 << 10, "L1": 512 << 10, "L0A": 64 << 10, "L0B": 64 << 10, "L0C": 128 << 10, "BT": 1 << 10}
-DTYPES = {"i8": 1, "i16": 3, "i32": 5, "i64": 7, "half": 9, "bf16": 10, "f32": 11}
+DTYPES = {"i8": 1, "u8": 2, "i16": 3, "i32": 5, "i64": 7, "half": 9, "bf16": 10, "f32": 11, "i4": 12}
 NUMPY: dict[str, Any] = {
     "i8": np.int8,
+    "u8": np.uint8,
     "i16": np.int16,
     "i32": np.int32,
     "i64": np.int64,
     "half": np.float16,
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,
+    "i4": np.uint8,  # two elements in a byte
 }
 SATURATE, HF32, HF32_TRUNCATES = 1, 4, 8
 ATOMIC = {"add": 1, "max": 2, "min": 3}
-NO_QUANT, F322F16, VREQ8, VDEQF16, DEQF16, F322BF16, QF322B8_PRE = 0, 1, 2, 4, 5, 16, 24
+NO_QUANT, F322F16, VREQ8, REQ8, VDEQF16, DEQF16, F322BF16, VQF322B8_PRE, QF322B8_PRE = 0, 1, 2, 3, 4, 5, 16, 23, 24
 ROW_MAJOR, NZ, COLUMN_MAJOR = 0, 1, 2
 LEVELS: list[str] = _engine.simd_levels()
 
@@ -42,7 +44,7 @@ LEVELS: list[str] = _engine.simd_levels()
 def fields(text: str) -> list[tuple[str, Any]]:
     """`"u32 a b; u8 c"` as ctypes fields."""
     types: dict[str, Any] = {"u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64}
-    types |= {"i64": ctypes.c_int64, "place": Place, "six": ctypes.c_uint8 * 6, "seven": ctypes.c_uint8 * 7}
+    types |= {"i64": ctypes.c_int64, "place": Place, "five": ctypes.c_uint8 * 5, "six": ctypes.c_uint8 * 6, "seven": ctypes.c_uint8 * 7}
     return [(name, types[kind]) for part in text.split(";") for kind, *names in [part.split()] for name in names]
 
 
@@ -74,8 +76,19 @@ RECORDS = {
         "place dst src; u32 nd_num n_value d_value src_d_value dst_c0_stride dst_n_stride;u64 src_nd_stride dst_nd_stride",
     ),
     "load_2d": record("Load2D", "place dst src; u16 start_index src_stride dst_gap; u8 repeat transpose address_mode; seven _"),
+    "load_3d": record(
+        "Load3D",
+        "place dst src; u64 pad_value; u32 boundary; u16 height width; u8 pad_left pad_right pad_top pad_bottom; u16 repeat_stride;"
+        "u8 repeat_time repeat_mode; u16 channels k_extension m_extension k_start m_start filter_w filter_h;"
+        "u8 stride_w stride_h dilation_w dilation_h transpose; five _",
+    ),
+    "load_transpose": record(
+        "LoadTranspose", "place dst src; u16 start_index src_stride dst_gap dst_frac_gap; u8 repeat descending; six _"
+    ),
+    "load_sparse": record("LoadSparse", "place dst src index; u16 start_index; u8 repeat; five _"),
     "fill": record("Fill", "place dst; u64 value; u16 repeat blocks dst_gap element"),
     "mmad": record("Mmad", "place dst a b bias; u16 m n k; u8 unit_flag init has_bias k_align; six _"),
+    "mmad_sparse": record("Mmad", "place dst a b bias; u16 m n k; u8 unit_flag init has_bias k_align; six _"),
     "fixpipe": record(
         "Fixpipe",
         "place dst src quant; u64 deq_scalar; u32 dst_stride; u16 n m src_stride nd_num src_nd_stride dst_nd_stride;"

@@ -31,6 +31,8 @@ from cube_reference import (
     up,
     values,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 MODES = [(NO_QUANT, "f32", "f32"), (NO_QUANT, "i32", "i32"), (F322F16, "f32", "half"), (F322BF16, "f32", "bf16")]
 SHAPES = [(16, 16), (128, 256), (1, 16), (17, 48), (5, 64), (100, 80)]
@@ -165,6 +167,35 @@ def test_atomic_results_are_added_to_global_memory(mode: int, source: str, dtype
     assert after == (as_nz(expected, 16, group_bytes, before) if layout == NZ else expected.tobytes())
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    which=st.sampled_from(MODES), m=st.integers(1, 40), n=st.integers(1, 70), nz=st.booleans(), relu=st.booleans(), slack=st.integers(0, 9),
+    far=st.integers(0, 3),
+)  # fmt: skip
+def test_random_shapes_and_strides_equal_numpy(
+    which: tuple[int, str, str], m: int, n: int, nz: bool, relu: bool, slack: int, far: int
+) -> None:
+    mode, source, dtype = which
+    n = up(n, 16) if nz else n
+    c = values(np.random.default_rng(m * 100 + n), source, (m, n))
+    groups = fractals_of_c(c).reshape(up(n, 16) // 16, -1)
+    gapped = np.pad(groups, ((0, 0), (0, far * 256)))  # column groups of L0C further apart
+    size = np.dtype(NUMPY[dtype]).itemsize
+    pitch = 16 * m * size // 32 + 1 + slack if nz else n + slack
+    before = b"\x5a" * (32 * pitch * n // 16 if nz else pitch * m * size)
+    layout = {"layout": NZ if nz else ROW_MAJOR, "dst_stride": pitch}
+    after = fixpipe(
+        c, before, mode, dtype, relu=relu, src_stride=up(m, 16) + 16 * far, memories={"L0C": gapped.tobytes()}, **layout
+    )  # fmt: skip
+    result = converted(c, dtype, relu)
+    if nz:
+        assert after == as_nz(result, 16, 32 * pitch, before)
+    else:
+        rows = np.frombuffer(before, NUMPY[dtype]).reshape(m, pitch).copy()
+        rows[:, :n] = result
+        assert after == rows.tobytes()
+
+
 @pytest.mark.parametrize("changes", [{"n": 0}, {"m": 0}])
 def test_an_empty_matrix_writes_nothing(changes: dict[str, int]) -> None:
     before = b"\x5a" * 1024
@@ -174,12 +205,14 @@ def test_an_empty_matrix_writes_nothing(changes: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "text"),
     [
-        ({"mode": VREQ8}, "unsupported", "REQ8 or VREQ8"),
-        ({"mode": QF322B8_PRE}, "unsupported", "QF322B8_PRE or VQF322B8_PRE"),
+        ({"mode": VREQ8}, "unsupported", "REQ8 and VREQ8 .int32_t to int8_t or uint8_t"),
+        ({"mode": QF322B8_PRE}, "unsupported", "QF322B8_PRE and VQF322B8_PRE .float to int8_t"),
         ({"mode": F322F16}, "unsupported", "destination's type to match"),
         ({"layout": COLUMN_MAJOR}, "unsupported", "CFG_COLUMN_MAJOR"),
         ({"memory": "L1"}, "unsupported", "or to L1 .CFG_NZ."),
         ({"channel_split": 1}, "unsupported", "isChannelSplit"),
+        ({"channel_split": 1, "layout": NZ, "unit_flag": 3}, "unsupported", "takes no unitFlag"),
+        ({"channel_split": 1, "layout": NZ, "memory": "L1"}, "unsupported", "isChannelSplit writes to global memory"),
         ({"layout": NZ, "n": 15}, "field_range", "width of a column group"),
         ({"nd_num": 0}, "field_range", "ndNum"),
         ({"n": 4096}, "field_range", "nSize"),

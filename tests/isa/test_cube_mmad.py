@@ -23,6 +23,8 @@ from cube_reference import (
     simd_level,
     values,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 UNTOUCHED = 0x5A5A5A5A
 RESULT = {"half": "f32", "bf16": "f32", "f32": "f32", "i8": "i32"}
@@ -155,6 +157,26 @@ def test_every_simd_level_gives_the_same_bits_for_infinities_nans_and_subnormals
     assert set(results[0][np.isnan(expected)]) == {0x7FC00000}
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    dtype=st.sampled_from([*RESULT]), m=st.integers(1, 40), n=st.integers(1, 50), k=st.integers(1, 70),
+    start=st.sampled_from(["zero", "L0C", "bias"]), align=st.booleans(), unit_flag=st.sampled_from([0, 2, 3]),
+)  # fmt: skip
+def test_random_shapes_and_starts_equal_the_reference(dtype: str, m: int, n: int, k: int, start: str, align: bool, unit_flag: int) -> None:
+    rng = np.random.default_rng(m * 10_000 + n * 100 + k)
+    a, b = values(rng, dtype, (m, k)), values(rng, dtype, (k, n))
+    options: dict[str, Any] = {"unit_flag": unit_flag, "k_align": int(align and dtype == "f32")}
+    first = zeros(a, b)
+    if start == "L0C":
+        first = values(rng, RESULT[dtype], (m, n))
+        options |= {"init": 0, "memories": {"L0C": fractals_of_c(first, UNTOUCHED).tobytes()}}
+    if start == "bias":
+        row = values(rng, RESULT[dtype], (n,))
+        first = np.broadcast_to(row, (m, n))
+        options |= {"bias": at("BT"), "has_bias": 1, "memories": {"BT": row.tobytes()}}
+    np.testing.assert_array_equal(mmad(a, b, dtype, **options)[:m, :n], reference(a, b, first))
+
+
 @pytest.mark.parametrize("zero", ["m", "n", "k"])
 def test_a_side_of_zero_does_nothing(zero: str) -> None:
     a = np.ones((16, 16), np.float16)
@@ -173,6 +195,7 @@ def test_a_side_of_zero_does_nothing(zero: str) -> None:
         ({"b": at("L0B", 0, 511)}, "out_of_bounds", "L0B"),
         ({"dst": at("L0C", 0, 1023)}, "out_of_bounds", "L0C"),
         ({"bias": at("BT", 0, 60), "has_bias": 1}, "out_of_bounds", "BT"),
+        ({"bias": at("L0C"), "has_bias": 1}, "unsupported", "takes its bias from the bias table .C2."),
     ],
 )
 def test_what_mmad_may_not_do_is_refused(changes: dict[str, Any], kind: str, text: str) -> None:
@@ -183,5 +206,5 @@ def test_what_mmad_may_not_do_is_refused(changes: dict[str, Any], kind: str, tex
 
 
 def test_types_that_mmad_does_not_have_are_named() -> None:
-    with pytest.raises(RefusedError, match="half, bfloat16_t or float into float, and int8_t into int32_t"):
+    with pytest.raises(RefusedError, match="half, bfloat16_t or float into float, and int8_t or int4b_t into int32_t"):
         run("mmad", {}, pipe="M", dtype="half", dtype2="half", dst=at("L0C"), a=at("L0A"), b=at("L0B"), m=1, n=1, k=1)

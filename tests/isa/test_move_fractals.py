@@ -113,7 +113,7 @@ def test_load_2d_moves_and_transposes_whole_fractals(
     [
         ({"transpose": 1, "dtype": "f32"}, "unsupported", "element types of 16 bits"),
         ({"transpose": 1, "dtype": "i8"}, "unsupported", "element types of 16 bits"),
-        ({"address_mode": 1}, "unsupported", "addrMode 1"),
+        ({"address_mode": 1}, "unsupported", "addrMode 1 .descending addresses. goes from global memory to L1 only"),
         ({"dst": at("L0C")}, "unsupported", "to L0A or L0B"),
         ({"start_index": 1024}, "out_of_bounds", "L1"),
         ({"repeat": 129}, "out_of_bounds", "L0A"),
@@ -125,6 +125,16 @@ def test_what_load_2d_may_not_do_is_refused(changes: dict[str, Any], kind: str, 
     with pytest.raises(RefusedError, match=text) as refused:
         run("load_2d", {"L1": bytes(2048)}, pipe="MTE1", **(given | changes))
     assert refused.value.kind == kind
+
+
+def test_load_2d_from_global_memory_to_l1_may_count_down() -> None:
+    src = values(np.random.default_rng(3), "i16", (16, 256))
+    given: dict[str, Any] = {"dst": at("L1"), "src": at("GM"), "start_index": 9, "src_stride": 2, "repeat": 4, "address_mode": 1}
+    result = run("load_2d", {"GM": src.tobytes(), "L1": bytes(2048)}, **given)
+    assert result["L1"] == src[[9, 7, 5, 3]].tobytes()
+    with pytest.raises(RefusedError, match="startIndex with addrMode 1") as refused:
+        run("load_2d", {"GM": src.tobytes(), "L1": bytes(4096)}, **(given | {"repeat": 6}))
+    assert refused.value.kind == "field_range"
 
 
 @pytest.mark.parametrize(("memory", "unit"), [("L1", 32), ("L0A", 512), ("L0B", 512)])

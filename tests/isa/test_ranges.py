@@ -28,7 +28,7 @@ NUMBERS = {name: number for number, name in enumerate(ROWS)}
 UB_BYTES, REGION, GM_BYTES = 32 << 10, 8 << 10, 64 << 10
 MEMORY_NAMES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
 VECTOR = [name for name, row in ROWS.items() if row.kind == "vector"]
-OTHERS = ["copy", "nd2nz", "load_2d", "fill", "mmad", "fixpipe"]
+OTHERS = ["copy", "nd2nz", "load_2d", "load_3d", "load_transpose", "load_sparse", "fill", "mmad", "mmad_sparse", "fixpipe"]
 SAMPLES, MANY = 40, 1000
 
 
@@ -100,10 +100,12 @@ def nd2nz_case(rng: Random) -> Case:
 
 def load_2d_case(rng: Random) -> Case:
     pick = rng.integers
-    places = [at(["L0A", "L0B"][pick(2)], 512 * int(pick(4))), at(["L1", "GM"][pick(2)], 512 * int(pick(4)))]
+    descending = rng.random() < 0.3
+    to, source = ("L1", "GM") if descending else (["L0A", "L0B"][pick(2)], ["L1", "GM"][pick(2)])
+    places = [at(to, 512 * int(pick(4))), at(source, 512 * int(pick(4)))]
     record = made(
-        "load_2d", "half", pipe=3, dst=places[0], src=places[1], start_index=int(pick(6)), src_stride=int(pick(5)), dst_gap=int(pick(3)),
-        repeat=int(pick(8)), transpose=int(pick(2)),
+        "load_2d", "half", pipe=3, dst=places[0], src=places[1], start_index=int(pick(20 if descending else 6)), src_stride=int(pick(5)),
+        dst_gap=int(pick(3)), repeat=int(pick(8)), transpose=int(pick(2)), address_mode=int(descending),
     )  # fmt: skip
     return Case(record, places, {"L1": 64 << 10, "GM": GM_BYTES, "L0A": 64 << 10, "L0B": 64 << 10})
 
@@ -120,7 +122,7 @@ def fill_case(rng: Random) -> Case:
 
 def mmad_case(rng: Random) -> Case:
     pick = rng.integers
-    dtype2, dtype = [("half", "f32"), ("bf16", "f32"), ("f32", "f32"), ("i8", "i32")][pick(4)]
+    dtype2, dtype = [("half", "f32"), ("bf16", "f32"), ("f32", "f32"), ("i8", "i32"), ("i4", "i32")][pick(5)]
     places = [at("L0C", 1024 * int(pick(3))), at("L0A", 512 * int(pick(3))), at("L0B", 512 * int(pick(3))), at("BT", 64 * int(pick(3)))]
     has_bias = int(pick(2))
     record = made(
@@ -130,27 +132,75 @@ def mmad_case(rng: Random) -> Case:
     return Case(record, places, {"L0A": 64 << 10, "L0B": 64 << 10, "L0C": 128 << 10, "BT": 1 << 10})
 
 
+def mmad_sparse_case(rng: Random) -> Case:
+    pick = rng.integers
+    places = [at("L0C", 1024 * int(pick(3))), at("L0A", 512 * int(pick(3))), at("L0B", 512 * int(pick(3)))]
+    record = made(
+        "mmad_sparse", "i32", "i8", 2, dst=places[0], a=places[1], b=places[2], m=int(pick(40)), n=int(pick(40)), k=4 * int(pick(30)),
+        init=int(pick(2)),
+    )  # fmt: skip
+    return Case(record, places, {"L0A": 64 << 10, "L0B": 64 << 10, "L0C": 128 << 10})
+
+
+def load_3d_case(rng: Random) -> Case:
+    pick = rng.integers
+    dtype, c0 = [("i8", 32), ("half", 16), ("f32", 8)][pick(3)]
+    to = "L0A" if dtype == "i8" else ["L0A", "L0B"][pick(2)]
+    places = [at(to, 512 * int(pick(4))), at("L1", 32 * int(pick(8)))]
+    filter_h, filter_w, c1 = int(pick(1, 4)), int(pick(1, 4)), int(pick(1, 4))
+    blocks = c1 * filter_h * filter_w
+    block = int(pick(blocks))
+    record = made(
+        "load_3d", dtype, pipe=3, dst=places[0], src=places[1], pad_value=int(pick(200)), height=int(pick(10)), width=int(pick(1, 12)),
+        pad_left=int(pick(3)), pad_right=int(pick(3)), pad_top=int(pick(3)), pad_bottom=int(pick(3)), repeat_stride=int(pick(3)),
+        repeat_time=int(pick(3)), repeat_mode=int(pick(2)), channels=c1 * c0, k_extension=c0 * int(pick(1, blocks - block + 1)),
+        m_extension=int(pick(60)), k_start=block * c0, m_start=int(pick(30)), filter_w=filter_w, filter_h=filter_h,
+        stride_w=int(pick(1, 4)), stride_h=int(pick(1, 4)), dilation_w=int(pick(1, 3)), dilation_h=int(pick(1, 3)),
+        transpose=int(dtype != "i8" and pick(2)),
+    )  # fmt: skip
+    return Case(record, places, {"L1": 64 << 10, "L0A": 64 << 10, "L0B": 64 << 10})
+
+
+def load_transpose_case(rng: Random) -> Case:
+    pick = rng.integers
+    dtype = ["i4", "i8", "half", "f32"][pick(4)]
+    places = [at("L0B" if dtype == "i4" else ["L0A", "L0B"][pick(2)], 512 * int(pick(4))), at("L1", 32 * int(pick(8)))]
+    record = made(
+        "load_transpose", dtype, pipe=3, dst=places[0], src=places[1], start_index=int(pick(9)), src_stride=int(pick(4)),
+        dst_gap=int(pick(8)), dst_frac_gap=int(pick(8)), repeat=int(pick(5)), descending=int(pick(2)),
+    )  # fmt: skip
+    return Case(record, places, {"L1": 64 << 10, "L0A": 64 << 10, "L0B": 64 << 10})
+
+
+def load_sparse_case(rng: Random) -> Case:
+    pick = rng.integers
+    places = [at("L0B", 512 * int(pick(4))), at("L1", 512 * int(pick(4))), at("L1", 32 << 10)]
+    record = made("load_sparse", "i8", pipe=3, dst=places[0], src=places[1], index=places[2], start_index=int(pick(6)), repeat=int(pick(8)))
+    return Case(record, places, {"L1": 64 << 10, "L0B": 64 << 10})
+
+
 def fixpipe_case(rng: Random) -> Case:
     pick = rng.integers
     layout, quant, dtype, dtype2 = [
         (0, 0, "f32", "f32"), (0, 1, "half", "f32"), (1, 0, "f32", "f32"), (1, 1, "half", "f32"), (0, 4, "half", "i32"),
-        (0, 5, "half", "i32"),
-    ][pick(6)]  # fmt: skip
+        (0, 5, "half", "i32"), (0, 2, "i8", "i32"), (1, 2, "u8", "i32"), (1, 3, "i8", "i32"), (0, 23, "i8", "f32"), (1, 24, "u8", "f32"),
+    ][pick(11)]  # fmt: skip
     to = "L1" if layout and pick(2) else "GM"
-    split = int(layout == 1 and dtype == "f32" and pick(2))
+    split = int(layout == 1 and dtype == "f32" and to == "GM" and pick(2))
     places = [at(to, 32 * int(pick(8))), at("L0C", 1024 * int(pick(3))), at("FB", 0)]
     m = int(pick(40))
     record = made(
         "fixpipe", dtype, dtype2, 6, dst=places[0], src=places[1], quant=places[2], deq_scalar=0x3F800000, dst_stride=int(pick(40, 160)),
         n=int(16 * pick(4) if layout else pick(50)), m=m, src_stride=-(-max(m, 1) // 16) * 16, nd_num=int(pick(1, 3)),
         src_nd_stride=int(pick(12, 20)), dst_nd_stride=int(pick(8000, 9000)), quant_mode=quant, layout=layout, channel_split=split,
-        atomic=int(pick(3)) if to == "GM" else 0,
+        atomic=int(pick(3)) if to == "GM" and dtype != "u8" else 0,
     )  # fmt: skip
     return Case(record, places, {"L1": 128 << 10, "GM": 256 << 10, "L0C": 128 << 10, "FB": 2 << 10})
 
 
 CASES: dict[str, Callable[[Random], Case]] = {
     "copy": copy_case, "nd2nz": nd2nz_case, "load_2d": load_2d_case, "fill": fill_case, "mmad": mmad_case, "fixpipe": fixpipe_case,
+    "mmad_sparse": mmad_sparse_case, "load_3d": load_3d_case, "load_transpose": load_transpose_case, "load_sparse": load_sparse_case,
 }  # fmt: skip
 
 
@@ -170,7 +220,8 @@ def touched(case: Case, roles: str, only: int | None = None) -> dict[str, np.nda
 
 def run(case: Case, memories: dict[str, np.ndarray], cmp_mask: bytes = bytes(range(16))) -> dict[str, Any] | None:
     given = {name: memory.tobytes() for name, memory in memories.items()}
-    result = _engine.execute(bytes(case.record), given | {"CMPMASK": cmp_mask}, case.core)
+    positions = {"POSITIONS": bytes(i * 37 % 256 for i in range(16 << 10))} if case.core == "AIC" else {}  # of sparse weights
+    result = _engine.execute(bytes(case.record), given | {"CMPMASK": cmp_mask} | positions, case.core)
     return None if "fault" in result else result
 
 
@@ -179,7 +230,7 @@ def turned(memories: dict[str, np.ndarray], where: dict[str, np.ndarray]) -> dic
 
 
 def registers(result: dict[str, Any]) -> tuple[Any, ...]:
-    return (result["CMPMASK"], result["REDUCE"], result["COUNTED"])
+    return (result["CMPMASK"], result["REDUCE"], result["COUNTED"], result.get("POSITIONS"))
 
 
 def random_memory(rng: Random, case: Case) -> dict[str, np.ndarray]:
@@ -308,9 +359,41 @@ def test_a_scalar_access_is_one_element(name: str, role: str) -> None:
     assert _engine.ranges(bytes(record)) == [(0, role, 96, 4, 1, 4)]
 
 
+class ScalarAccess(ctypes.Structure):
+    _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64)]
+
+
+@pytest.mark.parametrize(("addr", "bytes_left"), [(0, 64), (64, 64), (0x20, 32), (0x7F, 1)])
+def test_a_cleaned_line_goes_from_the_address_to_its_end(addr: int, bytes_left: int) -> None:
+    record = ScalarAccess(at=at("GM", addr))
+    record.head = CubeHead(NUMBERS["dcci"], 0, CUBE_DTYPES["f32"], ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == [(0, "-", addr, bytes_left, 1, bytes_left)]
+    record.value = 1  # the whole data cache
+    assert _engine.ranges(bytes(record)) == [(0, "-", 0, 1 << 48, 1, 1 << 48)]
+
+
+def test_a_scalar_barrier_touches_nothing() -> None:
+    record = ScalarAccess(value=1)
+    record.head = CubeHead(NUMBERS["dsb"], 0, 0, ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == []
+
+
+@pytest.mark.parametrize(("name", "step"), [("group_arrive", 512), ("group_wait", 512)])
+def test_a_group_barrier_has_a_word_of_every_waiting_core(name: str, step: int) -> None:
+    class GmSync(ctypes.Structure):
+        _fields_ = [("head", CubeHead), ("gm", type(at("GM"))), *((field, ctypes.c_int32) for field in ("used", "index", "waiting", "_"))]
+
+    record = GmSync(gm=at("GM", 4096), used=2, index=0, waiting=3)
+    record.head = CubeHead(NUMBERS[name], 0, 0, ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == [(0, "u", 4096, 4, 3, step)]
+
+
 # --- bounds: what a tensor has to hold is what is touched
 
-WHOLE_FRACTALS = [("mmad", 0), ("mmad", 1), ("mmad", 2), ("fixpipe", 1)]  # L0 holds whole ones, also where the last is used in part
+# L0 holds whole ones, also where the last is used in part
+WHOLE_FRACTALS = [
+    *((name, operand) for name in ("mmad", "mmad_sparse") for operand in (0, 1, 2)), ("fixpipe", 1), ("load_3d", 0),
+]  # fmt: skip
 
 
 def bounded(case: Case, operand: int, size: int) -> str | None:

@@ -9,7 +9,7 @@
 namespace aclimb {
 
 // Bump when a record, CoreView or the order of instructions.def changes: older binaries are then refused by the loader.
-constexpr uint32_t kAbiVersion = 2;
+constexpr uint32_t kAbiVersion = 3;
 
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };
 constexpr int kPipes = 7;
@@ -129,6 +129,43 @@ struct Load2D {
     Place dst, src;
     uint16_t start_index, src_stride, dst_gap;
     uint8_t repeat, transpose, address_mode, reserved[7];
+};
+
+// Squares of whole fractals, transposed: 16 x 16 elements of 16 and 32 bits, 32 x 32 of 8, 64 x 64 of 4.
+struct LoadTranspose {
+    Head head;
+    Place dst, src;
+    uint16_t start_index, src_stride; // squares
+    uint16_t dst_gap, dst_frac_gap;   // fractals of 512 bytes: between the first ones of two repeats, between those of one
+    uint8_t repeat, descending, reserved[6];
+};
+
+// What LoadData 3D takes from registers: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary.
+struct Load3DState {
+    uint64_t pad_value; // bits in the element's type
+    uint32_t boundary;  // bytes of L1 after which reading goes on at its start; 0: none
+    uint16_t height, width;
+    uint8_t pad_left, pad_right, pad_top, pad_bottom;
+    uint16_t repeat_stride; // mode 0: 16 rows, mode 1: blocks of 32 bytes
+    uint8_t repeat_time, repeat_mode;
+};
+
+// A window of the matrix that im2col makes of a map (C1, H, W, C0) in L1.
+struct Load3D {
+    Head head;
+    Place dst, src;
+    Load3DState state;
+    uint16_t channels, k_extension, m_extension, k_start, m_start;
+    uint16_t filter_w, filter_h;
+    uint8_t stride_w, stride_h, dilation_w, dilation_h, transpose, reserved[5];
+};
+
+// Fractals of kept weights into L0B, and 128 bytes of their positions for each into a buffer of their own.
+struct LoadSparse {
+    Head head;
+    Place dst, src, index;
+    uint16_t start_index;
+    uint8_t repeat, reserved[5];
 };
 
 struct Mmad {
@@ -302,6 +339,8 @@ struct CoreView {
     uint8_t reserved1;
     uint64_t deq_scale, pad_value;
     uint64_t nz2nd[3];
+    Load3DState load_3d;
+    Place fix_quant; // SetFixPipeConfig: the quantisation words of the older copies out of L0C
     // Results left by vector instructions, read by GetReduceRepeatSumSpr, GetReduceRepeatMaxMinSpr, GetCmpMask.
     uint64_t reduce_sum, reduce_value, reduce_index, cmp_mask[2];
     // TPipe and its buffers.

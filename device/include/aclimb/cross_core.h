@@ -2,6 +2,7 @@
 // Order between cores: cross-core flags, SyncAll in its hard and soft form, IBSet and IBWait, and the early start of a SuperKernel.
 #pragma once
 #include "aclimb/global_tensor.h"
+#include "aclimb/qualifiers.h"
 #include "aclimb/sync.h"
 
 namespace aclimb {
@@ -99,7 +100,7 @@ ACLIMB_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTen
     }
 }
 
-// One core tells another: a word of zeroed global memory for every (blockIdx, eventID).
+// One core tells another: a word of zeroed global memory for every (blockIdx, eventID). A second IBSet waits until the first was taken.
 template <bool isAIVOnly = true>
 ACLIMB_API void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t blockIdx, int32_t eventID) {
     if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
@@ -114,6 +115,56 @@ ACLIMB_API void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTens
         aclimb::gm_sync(aclimb::Op::ib_wait, gmWorkspace.place, 0, blockIdx, eventID);
     }
 }
+
+} // namespace AscendC
+
+namespace aclimb {
+
+ACLIMB_API void block_order(Op op, const AscendC::GlobalTensor<int32_t>& gm, const AscendC::LocalTensor<int32_t>& ub) {
+    const int64_t cores = core()->block_num * core()->task_ratio;
+    require_range("bytes of ubWorkspace", static_cast<int64_t>(ub.place.size), cores * 32 + 32, INT64_MAX);
+    barrier(Pipe::ALL);
+    gm_sync(op, gm.place, 0, 0, 0);
+}
+
+} // namespace aclimb
+
+namespace AscendC {
+
+// AIVs one after the other in the order of GetBlockIdx, round by round: what stands between WaitPreBlock and NotifyNextBlock runs on one of
+// them at a time. 32 bytes of global memory for every core, which need not be cleared.
+ACLIMB_API void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) aclimb::block_order(aclimb::Op::pre_block_init, gmWorkspace, ubWorkspace);
+}
+ACLIMB_API void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) aclimb::block_order(aclimb::Op::pre_block_wait, gmWorkspace, ubWorkspace);
+}
+ACLIMB_API void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    if constexpr (aclimb::vector_call(); aclimb::kIsVector) aclimb::block_order(aclimb::Op::pre_block_notify, gmWorkspace, ubWorkspace);
+}
+
+// A group of AIVs waits until every AIV of another has arrived, round by round. 512 bytes of global memory for each that waits. Ascend C
+// names Atlas A2 for it, not A3; here it runs on both.
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+template <PipeMode pipeMode> class GroupBarrier {
+  public:
+    ACLIMB_API GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+        : place_{reinterpret_cast<uint64_t>(groupWorkspace), 0, 0, aclimb::kNoSlot, 0}, arrive_(arriveSizeIn), wait_(waitSizeIn) {}
+    ACLIMB_API void Arrive(uint32_t arriveIndex) { meet(aclimb::Op::group_arrive, arriveIndex); }
+    ACLIMB_API void Wait(uint32_t waitIndex) { meet(aclimb::Op::group_wait, waitIndex); }
+    ACLIMB_API uint64_t GetWorkspaceLen() const { return uint64_t{wait_} * 512; }
+
+  private:
+    static_assert(pipeMode == PipeMode::MTE3_MODE, "aclimb: GroupBarrier takes PipeMode::MTE3_MODE");
+    ACLIMB_API void meet(aclimb::Op op, uint32_t index) const {
+        if constexpr (aclimb::vector_call(); aclimb::kIsVector) {
+            aclimb::barrier(aclimb::Pipe::ALL);
+            aclimb::gm_sync(op, place_, static_cast<int32_t>(arrive_), static_cast<int32_t>(index), static_cast<int32_t>(wait_));
+        }
+    }
+    aclimb::Place place_;
+    uint32_t arrive_, wait_;
+};
 
 // Early start, experimental in Ascend C: what follows SetNextTaskStart may run beside the next task of a SuperKernel, what stands before
 // WaitPreTaskEnd beside the one before. In effect on Atlas A3; on A2, and outside a SuperKernel, the engine only counts the calls.

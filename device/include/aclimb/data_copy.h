@@ -100,6 +100,9 @@ template <typename Params> ACLIMB_API Copy byte_bursts(const Place& dst, const P
     return record;
 }
 
+template <typename T>
+ACLIMB_API void nd2nz_to_ub(const Place& dst, const Place& src, const AscendC::Nd2NzParams& params); // data_copy_forms.h
+
 ACLIMB_API void refuse_unless_ub(const Place& place) {
     if (has_memory(memory_at(place)) && memory_at(place) != Memory::UB)
         misuse(MisuseKind::unsupported, "DataCopyPad works between GM and UB on Atlas A2 and A3; for L1 use DataCopy");
@@ -187,17 +190,17 @@ ACLIMB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& sr
     aclimb::copy_out(record, aclimb::dtype_of<T>());
 }
 
-// Rows of a matrix in GM into the fractal order of L1.
+// Rows of a matrix in GM into the fractal order of L1. For int4b_t the parameters count bytes, as published.
 template <typename T, bool enableSmallC0 = false, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Nd2NzParams& intriParams) {
     aclimb::require_same_type<T, U>();
     static_assert(!enableSmallC0,
                   "aclimb: DataCopy with Nd2NzParams and enableSmallC0 belongs to later products; leave it out on Atlas A2 and A3");
-    aclimb::cube_call();
-    if (!aclimb::has_memory(aclimb::memory_at(dst.place))) return;
+    if constexpr (!std::is_same_v<T, int4b_t>)
+        if (aclimb::memory_at(dst.place) == aclimb::Memory::UB) return aclimb::nd2nz_to_ub<T>(dst.place, src.place, intriParams);
+    if (!aclimb::copies_here(aclimb::memory_at(dst.place))) return;
     if (dst.place.memory != static_cast<uint64_t>(aclimb::Memory::L1))
-        aclimb::misuse(aclimb::MisuseKind::unsupported,
-                       "DataCopy with Nd2NzParams writes L1 (A1, B1, C1); into UB it is not supported, use DataCopyPad with strides");
+        aclimb::misuse(aclimb::MisuseKind::unsupported, "DataCopy with Nd2NzParams writes L1 (A1, B1, C1) or UB (VECIN)");
     aclimb::Nd2Nz record{};
     record.dst = dst.place;
     record.src = src.place;
@@ -213,3 +216,5 @@ ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, 
 }
 
 } // namespace AscendC
+
+#include "aclimb/data_copy_forms.h"

@@ -94,19 +94,38 @@ ACLIMB_API int64_t GetSystemCycle() {
     return static_cast<int64_t>(record.value);
 }
 
-// Scalar accesses to global memory are coherent here, so that cleaning the data cache only takes its place in the instruction stream.
+} // namespace AscendC
+
+namespace aclimb {
+
+template <AscendC::CacheLine lines, AscendC::DcciDst to> ACLIMB_API void clean_data_cache(const Place& place, Dtype type) {
+    ScalarAccess record{};
+    record.at = place;
+    record.value = (lines == AscendC::CacheLine::ENTIRE_DATA_CACHE ? kDcciEntire : 0) | static_cast<uint64_t>(to) << 8;
+    issue(record, Op::dcci, Pipe::S, type);
+}
+
+} // namespace aclimb
+
+namespace AscendC {
+
+// Scalar accesses to global memory are coherent here: cleaning the data cache takes its place in the instruction stream, and says which
+// lines it means (from the address to the end of its 64 bytes, or all of them).
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 ACLIMB_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-    aclimb::ScalarAccess record{};
-    record.at = dst.place;
-    aclimb::issue(record, aclimb::Op::dcci, aclimb::Pipe::S, aclimb::dtype_of<T>());
+    aclimb::clean_data_cache<entireType, dcciDst>(dst.place, aclimb::dtype_of<T>());
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 ACLIMB_API void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
-    aclimb::ScalarAccess record{};
-    record.at = dst.place;
-    aclimb::issue(record, aclimb::Op::dcci, aclimb::Pipe::S, aclimb::dtype_of<T>());
+    aclimb::clean_data_cache<entireType, dcciDst>(dst.place, aclimb::dtype_of<T>());
 }
+// Hints: what they bring nearer is as near already.
+template <typename T> ACLIMB_API void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {
+    static_assert(std::is_same_v<T, int16_t> || std::is_same_v<T, int64_t>,
+                  "aclimb: AscendC::DataCachePreload takes an offset of int16_t or int64_t");
+}
+ACLIMB_API void ICachePreLoad(const int64_t) {}
+ACLIMB_API int64_t GetICachePreloadStatus() { return 0; }
 template <typename T> ACLIMB_API T ReadGmByPassDCache(T* addr) {
     return aclimb::scalar_load<T>({reinterpret_cast<uint64_t>(addr), 0, 0, aclimb::kNoSlot, 0});
 }

@@ -113,6 +113,10 @@ ACLIMB_API void SetHF32TransMode(bool towardsZero) {
     uint8_t& ctrl = aclimb::core()->ctrl;
     ctrl = static_cast<uint8_t>(towardsZero ? ctrl | aclimb::kCtrlHf32Trunc : ctrl & ~aclimb::kCtrlHf32Trunc);
 }
+enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE = 1 };
+enum class HF32TransMode : uint8_t { NEAREST_EVEN = 0, NEAREST_ZERO = 1 };
+ACLIMB_API void SetHF32Mode(HF32Mode mode) { SetHF32Mode(mode == HF32Mode::ENABLE); }
+ACLIMB_API void SetHF32TransMode(HF32TransMode mode) { SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO); }
 // Whether Mmad goes through M or through N first changes time only.
 ACLIMB_API void SetMMLayoutTransform(bool) {}
 ACLIMB_API void SetMMRowMajor() {}
@@ -132,6 +136,8 @@ ACLIMB_API void InitSocState() {
     aclimb::core()->deq_scale = half(1).bits;
     aclimb::core()->pad_value = 0;
     aclimb::core()->pad_value_set = 0;
+    aclimb::core()->load_3d = {};
+    aclimb::core()->load_3d.repeat_time = 1;
 }
 
 // Internals that kernels in the field call by name.

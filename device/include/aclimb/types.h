@@ -19,6 +19,21 @@ enum QuantMode_t : uint8_t {
     F322BF16 = static_cast<uint8_t>(aclimb::QuantMode::F322BF16),
     VQF322B8_PRE = static_cast<uint8_t>(aclimb::QuantMode::VQF322B8_PRE),
     QF322B8_PRE = static_cast<uint8_t>(aclimb::QuantMode::QF322B8_PRE),
+    // Of later products: code that names them compiles, a Fixpipe that uses one is refused. Their numbers are ours.
+    QF322FP8_PRE = 128,
+    VQF322FP8_PRE,
+    QF322HIF8_PRE,
+    VQF322HIF8_PRE,
+    QF322HIF8_PRE_HYBRID,
+    VQF322HIF8_PRE_HYBRID,
+    QS322BF16_PRE,
+    VQS322BF16_PRE,
+    QF322F16_PRE,
+    VQF322F16_PRE,
+    QF322BF16_PRE,
+    VQF322BF16_PRE,
+    QF322F32_PRE,
+    VQF322F32_PRE,
 };
 
 namespace AscendC {
@@ -86,6 +101,7 @@ constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
+constexpr uint32_t K_MAX_DIM = 8;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};

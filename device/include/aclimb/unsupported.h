@@ -51,16 +51,11 @@ ACLIMB_UNSUPPORTED(Divs, "Muls by the reciprocal, or Duplicate and Div")
 ACLIMB_UNSUPPORTED(Ands, "Duplicate and And")
 ACLIMB_UNSUPPORTED(Ors, "Duplicate and Or")
 // --- cube
-ACLIMB_UNSUPPORTED(LoadDataWithTranspose, "LoadData with LoadData2DParams and ifTranspose, for 16-bit types")
-ACLIMB_UNSUPPORTED(LoadDataWithSparse, "LoadData with LoadData2DParams")
-ACLIMB_UNSUPPORTED(MmadWithSparse, "Mmad")
-ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias")
-ACLIMB_UNSUPPORTED(SetFixPipeConfig, "Fixpipe with a quantisation tensor as its third argument")
-ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn")
-// --- order between cores
-ACLIMB_UNSUPPORTED(InitDetermineComputeWorkspace, "IBSet and IBWait")
-ACLIMB_UNSUPPORTED(WaitPreBlock, "IBWait")
-ACLIMB_UNSUPPORTED(NotifyNextBlock, "IBSet")
+ACLIMB_UNSUPPORTED(LoadImageToLocal, "DataCopy, and the image prepared on the host")
+ACLIMB_UNSUPPORTED_CALL(SetAippFunctions, "DataCopy, and the image prepared on the host")
+ACLIMB_UNSUPPORTED_CALL(CreateCubeResGroup, "CrossCoreSetFlag and CrossCoreWaitFlag in a mixed kernel")
+ACLIMB_UNSUPPORTED(BroadCastVecToMM, "the bias table and Mmad with a bias; Atlas A2 and A3 have no BroadCastVecToMM either")
+ACLIMB_UNSUPPORTED(SetFixPipeClipRelu, "FixpipeParamsV220::reluEn; Atlas A2 and A3 have no SetFixPipeClipRelu either")
 // --- library: activation, softmax, normalisation
 ACLIMB_UNSUPPORTED(SoftMax, "ReduceMax, Adds, Exp, ReduceSum, Muls")
 ACLIMB_UNSUPPORTED(SimpleSoftMax, "Sub, Exp, Div")
@@ -191,11 +186,8 @@ ACLIMB_UNSUPPORTED_PATTERN(ReduceMin)
 // --- types. The Matmul object has a header of its own: lib/matmul_intf.h.
 namespace AscendC {
 
-template <typename T> struct LoadData3DParamsV2 {
-    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV2, "LoadData with LoadData2DParams"));
-};
 template <typename T> struct LoadData3DParamsV1 {
-    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV1, "LoadData with LoadData2DParams"));
+    static_assert(aclimb::never<T>, ACLIMB_SENTENCE(LoadData3DParamsV1, "LoadData3DParamsV2; Atlas A2 and A3 have no V1 either"));
 };
 template <typename... T> struct TensorTrait {
     static_assert(aclimb::never<T...>, ACLIMB_SENTENCE(TensorTrait, "LocalTensor and GlobalTensor of the element type itself"));

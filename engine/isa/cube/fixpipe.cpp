@@ -2,7 +2,8 @@
 // fixpipe  results of L0C to global memory (row major or NZ) or to L1 (NZ), converted on the way.          Ascend C: Fixpipe
 //
 //   row major  dst[i * dst_nd_stride + row * dst_stride + column] = q(src[i * src_nd_stride * 256 + (column / 16) * src_stride * 16 + row *
-//   16 + column % 16]) NZ         dst[(column / C0) * dst_stride * 32 bytes + row * C0 + column % C0], C0 = 16, or 8 with channel split
+//   16 + column % 16]) NZ         dst[(column / C0) * dst_stride * 32 bytes + row * C0 + column % C0], C0 = 16, 8 with channel split, and
+//   32 for 8-bit results; of an odd number of 16 columns the last 16 then stay by themselves
 //
 // for i < nd_num. Checks and bounds are here; the conversion is in fixpipe.level.cpp. Unit flags order Mmad and Fixpipe on the
 // hardware; the flags of the two pipes do that here, so the field is accepted and has no effect.
@@ -17,23 +18,6 @@ namespace {
 
 constexpr uint64_t kMatrixBytes = 1024; // a 16 x 16 fractal of words: unit of src_nd_stride
 
-[[noreturn]] void fail_quant_mode(Datapath& core, QuantMode mode) {
-    switch (mode) {
-    case QuantMode::REQ8:
-    case QuantMode::VREQ8:
-        core.fail_unsupported(
-            "Fixpipe with quantPre REQ8 or VREQ8 (int32_t to 8 bits) is not supported yet; use DEQF16 and Cast the result.");
-    case QuantMode::QF322B8_PRE:
-    case QuantMode::VQF322B8_PRE:
-        core.fail_unsupported(
-            "Fixpipe with quantPre QF322B8_PRE or VQF322B8_PRE (float to 8 bits) is not supported yet; use F322F16 and Cast the result.");
-    default:
-        core.fail_unsupported(
-            "Fixpipe takes quantPre NoQuant (float or int32_t as it is), F322F16 (float to half), F322BF16 (float to bfloat16_t), "
-            "DEQF16 and VDEQF16 (int32_t to half), with the destination's type to match.");
-    }
-}
-
 FixpipeBody body_of(Datapath& core, const Fixpipe& fixpipe) {
     const auto& bodies = ACLIMB_PICK(fixpipe_bodies);
     const auto mode = static_cast<QuantMode>(fixpipe.quant_mode);
@@ -44,7 +28,13 @@ FixpipeBody body_of(Datapath& core, const Fixpipe& fixpipe) {
     if (mode == QuantMode::F322BF16 && from == Dtype::f32 && to == Dtype::bf16) return bodies.f32_to_bf16;
     const bool dequantises = mode == QuantMode::DEQF16 || mode == QuantMode::VDEQF16;
     if (dequantises && from == Dtype::i32 && to == Dtype::half) return bodies.i32_to_half;
-    fail_quant_mode(core, mode);
+    const bool to_byte = to == Dtype::i8 || to == Dtype::u8;
+    if ((mode == QuantMode::REQ8 || mode == QuantMode::VREQ8) && from == Dtype::i32 && to_byte) return bodies.i32_to_byte;
+    if ((mode == QuantMode::QF322B8_PRE || mode == QuantMode::VQF322B8_PRE) && from == Dtype::f32 && to_byte) return bodies.f32_to_byte;
+    core.fail_unsupported(
+        "Fixpipe takes quantPre NoQuant (float or int32_t as it is), F322F16 (float to half), F322BF16 (float to bfloat16_t), "
+        "DEQF16 and VDEQF16 (int32_t to half), REQ8 and VREQ8 (int32_t to int8_t or uint8_t), QF322B8_PRE and VQF322B8_PRE (float to "
+        "int8_t or uint8_t), with the destination's type to match.");
 }
 
 void require_fields(Datapath& core, const Fixpipe& fixpipe, bool nz) {
@@ -54,13 +44,21 @@ void require_fields(Datapath& core, const Fixpipe& fixpipe, bool nz) {
         core.fail_unsupported("Fixpipe writes to global memory (CFG_ROW_MAJOR, CFG_NZ) or to L1 (CFG_NZ).");
     if (fixpipe.channel_split && !(nz && fixpipe.head.dtype == Dtype::f32))
         core.fail_unsupported("Fixpipe with isChannelSplit takes a float destination and CFG_NZ.");
+    if (fixpipe.channel_split && (!is_global(fixpipe.dst) || fixpipe.unit_flag))
+        core.fail_unsupported("Fixpipe with isChannelSplit writes to global memory and takes no unitFlag.");
     core.require_range("nSize", fixpipe.n, 0, 4095);
     core.require_range("mSize", fixpipe.m, 0, nz ? 65535 : 8192);
     if (!nz) core.require_range("ndNum", fixpipe.nd_num, 1, 65535);
-    const int64_t group = group_width(fixpipe);
+    const int64_t group = fixpipe.channel_split ? 8 : 16;
     if (nz && fixpipe.n % group) core.require_range("nSize modulo the width of a column group", fixpipe.n % group, 0, 0);
     core.require_aligned(fixpipe.src, 64, 1);
     core.require_aligned(fixpipe.dst, alignment_of(fixpipe.dst, static_cast<uint32_t>(size_of(fixpipe.head.dtype))), 0);
+}
+
+void require_words(Datapath& core, const Fixpipe& fixpipe) {
+    if (has_quant_tensor(fixpipe) && memory_of(fixpipe.quant) != Memory::L1 && memory_of(fixpipe.quant) != Memory::FB)
+        core.fail_unsupported("quantPre VDEQF16, VREQ8 and VQF322B8_PRE need a tensor with a word for each column: in L1 as the third "
+                              "argument of Fixpipe, or in the Fixpipe buffer by SetFixPipeConfig before DataCopy.");
 }
 
 uint64_t src_span(const FixpipeJob& job) { return (ceil_div(job.columns, 16) - 1) * job.src_group + job.rows * 64ull; }
@@ -79,7 +77,7 @@ void update(Datapath& core, const FixpipeJob& job, FixpipeBody body, const Fixpi
             if (!job.one_scale && job.scales) part.scales += column;
             body(part);
             for (uint32_t at = 0; at < part.columns; at += job.width) {
-                uint8_t* to = job.dst + row * job.dst_row + (column + at) / job.width * job.dst_group;
+                uint8_t* to = job.dst + row * row_pitch(job, column) + group_offset(job, column + at) + (column + at) % job.width * element;
                 const uint32_t count = std::min(part.columns - at, job.width);
                 atomic_update(core, static_cast<AtomicOp>(fixpipe.atomic), fixpipe.head.dtype, to, buffer + at * element, count * element,
                               job.saturate);
@@ -95,6 +93,7 @@ bool execute_fixpipe(Datapath& core, Head& head) {
     const bool nz = is_nz(fixpipe);
     require_fields(core, fixpipe, nz);
     const FixpipeBody body = body_of(core, fixpipe);
+    require_words(core, fixpipe);
     const auto element = static_cast<uint32_t>(size_of(head.dtype));
 
     FixpipeJob job{};
@@ -106,14 +105,14 @@ bool execute_fixpipe(Datapath& core, Head& head) {
     job.dst_group = nz ? static_cast<uint64_t>(fixpipe.dst_stride) * kBlock : job.width * element;
     job.relu = fixpipe.relu;
     job.saturate = head.ctrl & kCtrlSaturate;
-    job.one_scale = fixpipe.quant_mode != static_cast<uint8_t>(QuantMode::VDEQF16);
+    job.one_scale = !has_quant_tensor(fixpipe);
     job.scales = job.one_scale ? &fixpipe.deq_scalar : core.read<uint64_t>(fixpipe.quant, fixpipe.n * 8u, 2);
 
     const uint32_t matrices = matrices_of(fixpipe);
     const uint64_t last = matrices - 1, src_matrix = fixpipe.src_nd_stride * kMatrixBytes,
                    dst_matrix = static_cast<uint64_t>(fixpipe.dst_nd_stride) * element;
     job.src = core.read(fixpipe.src, last * src_matrix + src_span(job), 1);
-    job.dst = core.write(fixpipe.dst, destination_of(fixpipe, last).end() - fixpipe.dst.addr, 0);
+    job.dst = core.write(fixpipe.dst, destination_end(fixpipe, last) - fixpipe.dst.addr, 0);
     const bool updates = fixpipe.atomic && is_global(fixpipe.dst);
     if (updates && !has_atomic(head.dtype)) core.fail_unsupported(kAtomicTypes);
     for (uint32_t i = 0; i < matrices; ++i, job.src += src_matrix, job.dst += dst_matrix)

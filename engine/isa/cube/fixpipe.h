@@ -14,17 +14,23 @@ struct FixpipeJob {
     uint8_t* dst;
     const uint8_t* src;
     uint32_t rows, columns;
-    uint32_t width; // columns in a group of the destination: 16, or 8 with channel split
+    uint32_t width; // columns in a group of the destination: 16, 8 with channel split, 32 where 8-bit results merge
     uint64_t src_group, dst_row, dst_group;
-    const uint64_t* scales; // dequantisation: one word a column, or the same one for all
+    const uint64_t* scales; // quantisation: one word a column, or the same one for all
     bool one_scale;
     bool relu, saturate;
 };
 
+// Bytes from one row of the destination to the next, in the group of that column: a last half of a merged group stays 16 wide.
+static inline uint64_t row_pitch(const FixpipeJob& job, uint32_t column) {
+    return job.width == 32 && job.columns - column / 32 * 32 < 32 ? job.dst_row / 2 : job.dst_row;
+}
+static inline uint64_t group_offset(const FixpipeJob& job, uint32_t column) { return column / job.width * job.dst_group; }
+
 using FixpipeBody = void (*)(const FixpipeJob&);
 
 struct FixpipeBodies {
-    FixpipeBody f32, i32, f32_to_half, f32_to_bf16, i32_to_half;
+    FixpipeBody f32, i32, f32_to_half, f32_to_bf16, i32_to_half, i32_to_byte, f32_to_byte;
 };
 
 ACLIMB_DECLARE_LEVELS(FixpipeBodies, fixpipe_bodies)

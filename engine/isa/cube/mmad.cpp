@@ -45,12 +45,13 @@ Types types_of(Datapath& core, const Mmad& mmad) {
     if (head.dtype2 == Dtype::half && to_float) return {bodies.half, 16, 16};
     if (head.dtype2 == Dtype::bf16 && to_float) return {bodies.bf16, 16, 16};
     if (head.dtype2 == Dtype::i8 && head.dtype == Dtype::i32) return {bodies.i8, 32, 16};
+    if (head.dtype2 == Dtype::i4 && head.dtype == Dtype::i32) return {bodies.i4, 64, 32};
     if (head.dtype2 == Dtype::f32 && to_float) {
         if (!(head.ctrl & kCtrlHf32)) return {bodies.f32, 8, 8};
         return {head.ctrl & kCtrlHf32Trunc ? bodies.hf32_truncated : bodies.hf32_nearest, 8, 8};
     }
     core.fail_unsupported(
-        "Mmad multiplies half, bfloat16_t or float into float, and int8_t into int32_t; convert the inputs to one of these.");
+        "Mmad multiplies half, bfloat16_t or float into float, and int8_t or int4b_t into int32_t; convert the inputs to one of these.");
 }
 
 void require_fields(Datapath& core, const Mmad& mmad) {
@@ -60,6 +61,9 @@ void require_fields(Datapath& core, const Mmad& mmad) {
     core.require_aligned(mmad.dst, 1024, 0);
     core.require_aligned(mmad.a, kFractal, 1);
     core.require_aligned(mmad.b, kFractal, 2);
+    if (mmad.has_bias && memory_of(mmad.bias) != Memory::BT)
+        core.fail_unsupported("Mmad takes its bias from the bias table (C2); to add to what L0C holds, leave the bias out and set "
+                              "cmatrixInitVal to false.");
     if (mmad.has_bias) core.require_aligned(mmad.bias, 64, 3);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One Mmad after its checks: what the SIMD levels compute.
 #pragma once
+#include "aclimb/abi.h"
 #include "isa/move/units.h"
 #include "isa/simd.h"
 
@@ -9,6 +10,11 @@ namespace aclimb {
 // Fractals along k. With kDirectionAlign float matrices are padded to multiples of 16 in k, like 16-bit ones.
 static constexpr uint32_t fractals_along_k(uint32_t k, uint32_t k0, bool aligned) {
     return aligned && k0 == 8 ? 2 * ceil_div(k, 16) : ceil_div(k, k0);
+}
+
+// Elements of 32 bytes: a row of a fractal.
+static constexpr uint32_t k0_of(Dtype type) {
+    return type == Dtype::i4 ? 64 : type == Dtype::i8 || type == Dtype::u8 ? 32 : type == Dtype::f32 ? 8 : 16;
 }
 
 struct MmadJob {
@@ -25,7 +31,7 @@ struct MmadJob {
 using MmadBody = void (*)(const MmadJob&);
 
 struct MmadBodies {
-    MmadBody half, bf16, f32, hf32_nearest, hf32_truncated, i8;
+    MmadBody half, bf16, f32, hf32_nearest, hf32_truncated, i8, i4;
 };
 
 ACLIMB_DECLARE_LEVELS(MmadBodies, mmad_bodies)

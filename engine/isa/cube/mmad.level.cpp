@@ -100,8 +100,8 @@ template <class Input> void mmad(const MmadJob& job) {
 } // namespace
 
 const MmadBodies& mmad_bodies() {
-    static const MmadBodies bodies{mmad<HalfInput>,       mmad<Bf16Input>,        mmad<FloatInput>,
-                                   mmad<Hf32Input<true>>, mmad<Hf32Input<false>>, mmad<Int8Input>};
+    static const MmadBodies bodies{mmad<HalfInput>,        mmad<Bf16Input>, mmad<FloatInput>, mmad<Hf32Input<true>>,
+                                   mmad<Hf32Input<false>>, mmad<Int8Input>, mmad<Int4Input>};
     return bodies;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// L0A and L0B unfolded into 32-bit words, once for a Mmad: a float for each float type, two int16 for two int8.
+// L0A and L0B unfolded into 32-bit words, once for a Mmad: a float for each float type, two int16 for two int8 or two int4.
 //
 //   A panel  [row][step]           B panel  [column / 16][step][column % 16]
 //
-// A step is one value of k, or two for int8. An input type says how a fractal's row of 32 bytes becomes words.
+// A step is one value of k, or two for the integers. An input type says how a fractal's row of 32 bytes becomes words.
 #pragma once
 #include "isa/cube/lanes.h"
 #include "isa/cube/mmad.h"
@@ -51,6 +51,18 @@ struct Int8Input {
     static void unfold(int32_t* to, const uint8_t* row) {
         auto* halves = reinterpret_cast<int16_t*>(to);
         for (int i = 0; i < 32; ++i) halves[i] = reinterpret_cast<const int8_t*>(row)[i];
+    }
+};
+
+struct Int4Input {
+    using Lanes = Pairs;
+    static constexpr int kWords = 32, kPerStep = 2;
+    static void unfold(int32_t* to, const uint8_t* row) { // the first of two elements is in the low bits
+        auto* halves = reinterpret_cast<int16_t*>(to);
+        for (int i = 0; i < 32; ++i) {
+            halves[2 * i] = static_cast<int8_t>(row[i] << 4) >> 4;
+            halves[2 * i + 1] = static_cast<int8_t>(row[i]) >> 4;
+        }
     }
 };
 

@@ -35,11 +35,42 @@ inline Rectangle destination_of(const Nd2Nz& nd2nz, uint64_t matrix, uint64_t gr
 
 // --- load_2d: whole fractals
 
+inline uint64_t fractal_address(const Load2D& load, uint32_t repeat) { // address_mode 1: descending
+    const uint64_t step = uint64_t{repeat} * load.src_stride, first = load.start_index;
+    return load.src.addr + (load.address_mode ? first - step : first + step) * kFractal;
+}
 inline Rectangle source_of(const Load2D& load) {
-    return {load.src.addr + uint64_t{load.start_index} * kFractal, kFractal, load.repeat, int64_t{load.src_stride} * kFractal};
+    const uint32_t lowest = load.address_mode && load.repeat ? load.repeat - 1u : 0;
+    return {fractal_address(load, lowest), kFractal, load.repeat, int64_t{load.src_stride} * kFractal};
 }
 inline Rectangle destination_of(const Load2D& load) {
     return {load.dst.addr, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};
+}
+
+// --- load_transpose: squares of one, two or four fractals
+
+inline uint32_t fractals_of_square(Dtype type) { return type == Dtype::i4 ? 4 : size_of(type) == 2 ? 1 : 2; }
+inline uint64_t square_address(const LoadTranspose& load, uint32_t repeat) {
+    const uint64_t step = uint64_t{repeat} * load.src_stride, first = load.start_index;
+    return load.src.addr + (load.descending ? first - step : first + step) * fractals_of_square(load.head.dtype) * kFractal;
+}
+inline Rectangle source_of(const LoadTranspose& load) {
+    const uint64_t bytes = fractals_of_square(load.head.dtype) * kFractal,
+                   begin = square_address(load, load.descending ? load.repeat - 1u : 0);
+    return {begin, bytes, load.repeat, static_cast<int64_t>(load.src_stride * bytes)};
+}
+inline Rectangle destination_of(const LoadTranspose& load, uint32_t fractal) {
+    const uint64_t first = load.dst.addr + fractal * (1 + uint64_t{load.dst_frac_gap}) * kFractal;
+    return {first, kFractal, load.repeat, (1 + int64_t{load.dst_gap}) * kFractal};
+}
+
+// --- load_sparse: whole fractals, and a quarter as many bytes of positions
+
+inline Rectangle source_of(const LoadSparse& load) {
+    return {load.src.addr + uint64_t{load.start_index} * kFractal, uint64_t{load.repeat} * kFractal, 1, 0};
+}
+inline Rectangle index_of(const LoadSparse& load) {
+    return {load.index.addr + uint64_t{load.start_index} * (kFractal / 4), uint64_t{load.repeat} * (kFractal / 4), 1, 0};
 }
 
 // --- fill: blocks of L1, fractals elsewhere
@@ -53,13 +84,30 @@ inline Rectangle destination_of(const Fill& fill) {
 
 inline bool is_nz(const Fixpipe& fixpipe) { return fixpipe.layout == static_cast<uint8_t>(FixpipeLayout::nz); }
 inline uint32_t matrices_of(const Fixpipe& fixpipe) { return is_nz(fixpipe) ? 1 : fixpipe.nd_num; }
-inline uint32_t group_width(const Fixpipe& fixpipe) { return fixpipe.channel_split ? 8 : 16; }
+// 8-bit results merge two groups of 16 columns in NZ.
+inline uint32_t group_width(const Fixpipe& fixpipe) {
+    return fixpipe.channel_split ? 8 : is_nz(fixpipe) && size_of(fixpipe.head.dtype) == 1 ? 32 : 16;
+}
 inline Rectangle destination_of(const Fixpipe& fixpipe, uint64_t matrix) {
     const uint64_t element = size_of(fixpipe.head.dtype), width = group_width(fixpipe);
     const uint64_t first = fixpipe.dst.addr + matrix * fixpipe.dst_nd_stride * element;
     if (is_nz(fixpipe))
         return {first, fixpipe.m * width * element, static_cast<uint32_t>(fixpipe.n / width), int64_t{fixpipe.dst_stride} * kBlock};
     return {first, fixpipe.n * element, fixpipe.m, static_cast<int64_t>(fixpipe.dst_stride * element)};
+}
+// ... and what is left of a merged group: a group of 16 columns, or nothing.
+inline Rectangle left_group_of(const Fixpipe& fixpipe) {
+    const uint32_t width = group_width(fixpipe), left = is_nz(fixpipe) ? fixpipe.n % width : 0;
+    const uint64_t begin = fixpipe.dst.addr + fixpipe.n / width * uint64_t{fixpipe.dst_stride} * kBlock;
+    return {begin, uint64_t{fixpipe.m} * left * size_of(fixpipe.head.dtype), left ? 1u : 0u, 0};
+}
+inline uint64_t destination_end(const Fixpipe& fixpipe, uint64_t matrix) {
+    const Rectangle whole = destination_of(fixpipe, matrix), left = left_group_of(fixpipe);
+    return std::max(whole.count ? whole.end() : 0, left.count ? left.end() : 0);
+}
+inline bool has_quant_tensor(const Fixpipe& fixpipe) {
+    const auto mode = static_cast<QuantMode>(fixpipe.quant_mode);
+    return mode == QuantMode::VDEQF16 || mode == QuantMode::VREQ8 || mode == QuantMode::VQF322B8_PRE;
 }
 
 } // namespace aclimb

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "aclimb/op.h"
 #include "isa/cube/mmad.h"
 #include "isa/move/geometry.h"
 
@@ -9,28 +10,28 @@ namespace {
 
 constexpr uint32_t kSide = 16; // rows of a fractal
 
-// `rows` of the 16 rows in each of `along` fractals that lie `stride` apart; all of them are `full` elements wide but the last, which
-// has what is left of `width`.
-void fractal_rows(Ranges& to, int operand, uint64_t begin, uint32_t rows, uint32_t width, uint32_t full, uint64_t element,
-                  uint64_t stride) {
-    const uint32_t whole = width / full, left = width % full;
+uint64_t bytes_of(Dtype type, uint64_t elements) { return type == Dtype::i4 ? (elements + 1) / 2 : elements * size_of(type); }
+
+// `rows` of the 16 rows in each of `along` fractals that lie `stride` apart; all of them are k0 elements wide but the last, which has
+// what is left of `width`.
+void fractal_rows(Ranges& to, int operand, uint64_t begin, uint32_t rows, uint32_t width, Dtype type, uint64_t stride) {
+    const uint32_t whole = width / k0_of(type), left = width % k0_of(type);
     to.add(operand, Role::reads, begin, uint64_t{rows} * kBlock, whole, static_cast<int64_t>(stride));
-    to.add(operand, Role::reads, begin + whole * stride, left * element, rows, kBlock);
+    to.add(operand, Role::reads, begin + whole * stride, bytes_of(type, left), rows, kBlock);
 }
 
-// L0A holds fractals (m / 16, k), L0B fractals (k, n / 16): 16 rows of 32 bytes, each k0 elements of k.
+// L0A holds fractals (m / 16, k), L0B fractals (k, n / 16): 16 rows of 32 bytes, each k0 elements of k. The sparse B has half the rows.
 void factor_ranges(const Mmad& mmad, Ranges& to) {
-    const uint64_t element = size_of(mmad.head.dtype2);
-    const uint32_t k0 = kBlock / static_cast<uint32_t>(element), k1 = fractals_along_k(mmad.k, k0, mmad.k_align),
-                   n1 = ceil_div(mmad.n, kSide);
-    if (mmad.m == 1) to.add(1, Role::reads, mmad.a.addr, mmad.k * element); // GEMV: a plain row
+    const Dtype type = mmad.head.dtype2;
+    const bool sparse = mmad.head.op == Op::mmad_sparse;
+    const uint32_t k1 = fractals_along_k(mmad.k, k0_of(type), mmad.k_align), n1 = ceil_div(mmad.n, kSide);
+    if (mmad.m == 1 && !sparse) to.add(1, Role::reads, mmad.a.addr, bytes_of(type, mmad.k)); // GEMV: a plain row
     else
         for (uint32_t row = 0; row < mmad.m; row += kSide)
-            fractal_rows(to, 1, mmad.a.addr + uint64_t{row / kSide} * k1 * kFractal, std::min(kSide, mmad.m - row), mmad.k, k0, element,
-                         kFractal);
+            fractal_rows(to, 1, mmad.a.addr + uint64_t{row / kSide} * k1 * kFractal, std::min(kSide, mmad.m - row), mmad.k, type, kFractal);
     for (uint32_t column = 0; column < mmad.n; column += kSide)
-        fractal_rows(to, 2, mmad.b.addr + uint64_t{column / kSide} * kFractal, std::min(kSide, mmad.n - column), mmad.k, k0, element,
-                     uint64_t{n1} * kFractal);
+        fractal_rows(to, 2, mmad.b.addr + uint64_t{column / kSide} * kFractal, std::min(kSide, mmad.n - column),
+                     sparse ? mmad.k / 2u : mmad.k, type, uint64_t{n1} * kFractal);
 }
 
 } // namespace
@@ -56,7 +57,8 @@ void fixpipe_ranges(const Fixpipe& fixpipe, Ranges& to) {
         to.add(1, Role::reads, src + whole * src_group, left * 4u, fixpipe.m, 64);
         to.add(0, role, destination_of(fixpipe, matrix));
     }
-    if (fixpipe.quant_mode == static_cast<uint8_t>(QuantMode::VDEQF16)) to.add(2, Role::reads, fixpipe.quant.addr, fixpipe.n * 8u);
+    to.add(0, role, left_group_of(fixpipe));
+    if (has_quant_tensor(fixpipe)) to.add(2, Role::reads, fixpipe.quant.addr, fixpipe.n * 8u);
 }
 
 } // namespace aclimb

@@ -32,6 +32,21 @@ void gm_sync_ranges(const CoreView& core, const GmSync& sync, Ranges& to) {
     to.add(0, Role::reads, slot(0), 4, static_cast<uint64_t>(sync.used_cores > 0 ? sync.used_cores : cores), kSlotBytes);
 }
 
+// WaitPreBlock, NotifyNextBlock: a word of every core. GroupBarrier: one of every waiting core's 512 bytes.
+void block_order_ranges(const CoreView& core, const GmSync& sync, Ranges& to) {
+    const bool group = sync.head.op == Op::group_arrive || sync.head.op == Op::group_wait;
+    const int64_t count = group ? sync.event_id : core.block_num * core.task_ratio;
+    to.add(0, Role::updates, sync.gm.addr, 4, static_cast<uint64_t>(count), group ? 512 : kSlotBytes);
+}
+
+// The data cache's lines that are written back and dropped: from the address to the end of its line, or all of them. Their bytes are
+// neither read nor written by this instruction as far as values go.
+constexpr uint64_t kLineBytes = 64;
+void dcci_ranges(const ScalarAccess& access, Ranges& to) {
+    if (access.value & kDcciEntire) to.add(0, Role::none, 0, uint64_t{1} << 48);
+    else to.add(0, Role::none, access.at.addr, kLineBytes - access.at.addr % kLineBytes);
+}
+
 } // namespace
 
 void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
@@ -40,8 +55,12 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     case Op::copy: return copy_ranges(reinterpret_cast<const Copy&>(head), to);
     case Op::nd2nz: return nd2nz_ranges(reinterpret_cast<const Nd2Nz&>(head), to);
     case Op::load_2d: return load_2d_ranges(reinterpret_cast<const Load2D&>(head), to);
+    case Op::load_3d: return load_3d_ranges(reinterpret_cast<const Load3D&>(head), to);
+    case Op::load_transpose: return load_transpose_ranges(reinterpret_cast<const LoadTranspose&>(head), to);
+    case Op::load_sparse: return load_sparse_ranges(reinterpret_cast<const LoadSparse&>(head), to);
     case Op::fill: return fill_ranges(reinterpret_cast<const Fill&>(head), to);
-    case Op::mmad: return mmad_ranges(reinterpret_cast<const Mmad&>(head), to);
+    case Op::mmad:
+    case Op::mmad_sparse: return mmad_ranges(reinterpret_cast<const Mmad&>(head), to);
     case Op::fixpipe: return fixpipe_ranges(reinterpret_cast<const Fixpipe&>(head), to);
     case Op::scalar_load:
     case Op::scalar_store: {
@@ -55,6 +74,12 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     case Op::gm_sync_all:
     case Op::ib_set:
     case Op::ib_wait: return gm_sync_ranges(core, reinterpret_cast<const GmSync&>(head), to);
+    case Op::pre_block_init:
+    case Op::pre_block_wait:
+    case Op::pre_block_notify:
+    case Op::group_arrive:
+    case Op::group_wait: return block_order_ranges(core, reinterpret_cast<const GmSync&>(head), to);
+    case Op::dcci: return dcci_ranges(reinterpret_cast<const ScalarAccess&>(head), to);
     default:
         if (row_of(head.op).kind == Class::vector) vector_ranges(reinterpret_cast<const Vector&>(head), to);
     }

@@ -136,6 +136,10 @@ __aicore__ inline void Movement(Tensors& t) {
     params.srcStride = params.dstGap = 0;
     DataCopy(t.h, t.gm_half, params, DataCopyEnhancedParams());
     DataCopyPad(t.h, t.gm_half, {1, 100, 0, 0, 0}, {false, 0, 0, 0});
+    SliceInfo slice[] = {{0, 15, 0, 1, 16}, {0, 1, 0, 1, 2}};
+    DataCopy(t.h, t.gm_half, slice, slice, 2);
+    DataCopy(t.gm_half, t.h, slice, slice, 2);
+    DataCopy(t.gm_half, t.h, Nz2NdParamsFull{1, 16, 16, 1, 16, 16, 1});
     DataCopyExtParams ext{1, static_cast<uint32_t>(10 * sizeof(half)), 0, 0, 0};
     DataCopyPadExtParams<half> pad{true, 0, 6, 0};
     DataCopyPad(t.h, t.gm_half, ext, pad);
@@ -236,6 +240,12 @@ __aicore__ inline void Order(Tensors& t, TPipe& pipe) {
     SyncAll(t.gm_int, t.i, 8);
     IBSet(t.gm_int, t.i, 0, 0);
     IBWait<true>(t.gm_int, t.i, 0, 0);
+    InitDetermineComputeWorkspace(t.gm_int, t.i);
+    WaitPreBlock(t.gm_int, t.i);
+    NotifyNextBlock(t.gm_int, t.i);
+    GroupBarrier<PipeMode::MTE3_MODE> group(nullptr, 2, 2);
+    group.Arrive(static_cast<uint32_t>(group.GetWorkspaceLen()));
+    group.Wait(0);
     if ASCEND_IS_AIV {
         CrossCoreSetFlag<2, PIPE_MTE3>(3);
         CrossCoreWaitFlag(4);
@@ -270,6 +280,25 @@ __aicore__ inline void Cube(Tensors& t) {
     LoadData(b2, t.gm_half, LoadData2DParams(0, 4, 1, 0, 0, true, 0));
     InitConstValue(a1, InitConstValueParams<half>{1, 4, 0, half(0)});
     Fill(a2, InitConstValueParams<half>(1, half(0)));
+    LoadData3DParamsV2<half> map;
+    LoadData(a2, a1, map);
+    LoadData<half>(b2, a1, map);
+    static constexpr IsResetLoad3dConfig kept = {false, false};
+    LoadData<half, kept>(a2, a1, map);
+    LoadData(a2, a1, LoadData3DParamsV2Pro());
+    const uint8_t pads[PAD_SIZE] = {0, 0, 0, 0};
+    SetFmatrix(1, 1, pads, FmatrixMode::FMATRIX_LEFT);
+    SetLoadDataPaddingValue(half(0));
+    SetLoadDataRepeat({0, 1, 0});
+    SetLoadDataBoundary(0);
+    LoadDataWithTranspose(b2, a1, LoadData2dTransposeParams(0, 1, 1, 0, 0, 0));
+    LocalTensor<int8_t> s1(TPosition::B1, 0, 1024), s2(TPosition::B2, 0, 1024), sa(TPosition::A2, 0, 1024);
+    LocalTensor<uint8_t> index(TPosition::B1, 1024, 256);
+    LocalTensor<int4b_t> a4(TPosition::A2, 0, 1024), b4(TPosition::B2, 0, 1024);
+    LocalTensor<int32_t> sc(TPosition::CO1, 0, 1024);
+    LoadDataWithSparse(s2, s1, index, LoadData2dParams());
+    MmadWithSparse(sc, sa, s2, MmadParams());
+    Mmad(sc, a4, b4, MmadParams());
     MmadParams mm;
     mm.m = mm.n = mm.k = 16;
     mm.cmatrixInitVal = false;
@@ -284,6 +313,9 @@ __aicore__ inline void Cube(Tensors& t) {
     Fixpipe<half, int32_t, CFG_ROW_MAJOR>(t.gm_half, ci, t.words, fix);
     SetFixpipeNz2ndFlag(1, 0, 0);
     SetFixpipePreQuantFlag(0);
+    SetFixPipeConfig(t.words);
+    SetFixPipeConfig(t.words, t.words, true);
+    SetFixPipeConfig<uint64_t, false>(t.words, true);
     DataCopy(t.gm_float, c, DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::NoQuant, 0, false, true));
 }
 

@@ -19,8 +19,8 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     Transpose(f, f);                                       // AscendC::Transpose does not take float on Atlas A2 and A3; it takes half, int16_t, uint16_t
     MulCast(b, f, f, 128);                                 // AscendC::MulCast converts half to int8_t or uint8_t on Atlas A2 and A3
     Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
-    LoadDataWithTranspose(h, h, LoadData2dTransposeParams()); // AscendC::LoadDataWithTranspose is not supported yet
-    LoadData(h, h, LoadData3DParamsV2<half>());            // AscendC::LoadData3DParamsV2 is not supported yet
+    LoadData(h, h, LoadData2DParamsV2());                  // LoadData with LoadData2DParamsV2 belongs to later products
+    LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 is not supported yet; nearest: LoadData3DParamsV2
     Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
     REGIST_MATMUL_OBJ(1, 2, 3);                            // REGIST_MATMUL_OBJ is not supported yet
     ReduceSum<float, Pattern::Reduce::AR, true>(f, f, u, true); // AscendC::ReduceSum with a Pattern is not supported yet; nearest: ReduceSum of each row

@@ -46,7 +46,7 @@ class TilingDef {
     // From now on fields are kept there. The data so far are not copied.
     void SetDataPtr(void* data) {
         owns_ = false;
-        Point(static_cast<uint8_t*>(data));
+        AclimbPoint(static_cast<uint8_t*>(data));
     }
     size_t GetDataSize() const { return data_size_; }
     const char* GetTilingClassName() const { return class_name_; }
@@ -56,38 +56,38 @@ class TilingDef {
     explicit TilingDef(const char* class_name) : class_name_(class_name) {}
 
     // Of fields, in their order: where each begins.
-    size_t Place(const char* dtype, const char* name, size_t element, size_t count, bool is_array) {
-        const size_t at = Align(element);
+    size_t AclimbPlace(const char* dtype, const char* name, size_t element, size_t count, bool is_array) {
+        const size_t at = AclimbAlign(element);
         fields_.push_back(is_array ? FieldInfo(dtype, name, count) : FieldInfo(dtype, name));
         data_size_ += element * count;
         return at;
     }
-    size_t PlaceStruct(const char* name, TilingDef& part) {
-        const size_t at = Align(8);
+    size_t AclimbPlaceStruct(const char* name, TilingDef& part) {
+        const size_t at = AclimbAlign(8);
         fields_.push_back(FieldInfo("struct", name, part.class_name_, part.data_size_));
         data_size_ += part.data_size_;
         parts_.push_back({&part, at});
         return at;
     }
     // All fields are placed.
-    void End(bool own, void* data) {
-        Align(8);
+    void AclimbEnd(bool own, void* data) {
+        AclimbAlign(8);
         owns_ = own;
         if (own) buffer_.assign(data_size_ / 8, 0);
-        Point(own ? reinterpret_cast<uint8_t*>(buffer_.data()) : static_cast<uint8_t*>(data));
+        AclimbPoint(own ? reinterpret_cast<uint8_t*>(buffer_.data()) : static_cast<uint8_t*>(data));
     }
-    uint8_t* At(size_t offset) const { return data_ + offset; }
+    uint8_t* AclimbAt(size_t offset) const { return data_ + offset; }
 
   private:
-    struct Part {
+    struct AclimbPart {
         TilingDef* part;
         size_t offset;
     };
-    void Point(uint8_t* data) {
+    void AclimbPoint(uint8_t* data) {
         data_ = data;
-        for (const Part& each : parts_) each.part->SetDataPtr(data != nullptr ? data + each.offset : nullptr);
+        for (const AclimbPart& each : parts_) each.part->SetDataPtr(data != nullptr ? data + each.offset : nullptr);
     }
-    size_t Align(size_t size) {
+    size_t AclimbAlign(size_t size) {
         const size_t gap = (size - data_size_ % size) % size;
         if (gap != 0) fields_.push_back(FieldInfo("uint8_t", "padding", gap));
         data_size_ += gap;
@@ -96,7 +96,7 @@ class TilingDef {
 
     const char* class_name_;
     std::vector<FieldInfo> fields_;
-    std::vector<Part> parts_;
+    std::vector<AclimbPart> parts_;
     std::vector<uint64_t> buffer_; // its own, aligned to 8
     uint8_t* data_ = nullptr;
     size_t data_size_ = 0;
@@ -123,30 +123,32 @@ class TilingDataRegister {
 #define BEGIN_TILING_DATA_DEF(class_name)                                                                                                  \
     class class_name : public ::optiling::TilingDef {                                                                                      \
       public:                                                                                                                              \
-        class_name() : ::optiling::TilingDef(#class_name) { End(true, nullptr); }                                                          \
-        explicit class_name(void* data) : ::optiling::TilingDef(#class_name) { End(false, data); }
+        class_name() : ::optiling::TilingDef(#class_name) { AclimbEnd(true, nullptr); }                                                    \
+        explicit class_name(void* data) : ::optiling::TilingDef(#class_name) { AclimbEnd(false, data); }
 
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                                                                       \
   public:                                                                                                                                  \
-    void set_##field_name(data_type value) { std::memcpy(At(offset_of_##field_name##_), &value, sizeof value); }                           \
+    void set_##field_name(data_type value) { std::memcpy(AclimbAt(offset_of_##field_name##_), &value, sizeof value); }                     \
     data_type get_##field_name() const {                                                                                                   \
         data_type value;                                                                                                                   \
-        std::memcpy(&value, At(offset_of_##field_name##_), sizeof value);                                                                  \
+        std::memcpy(&value, AclimbAt(offset_of_##field_name##_), sizeof value);                                                            \
         return value;                                                                                                                      \
     }                                                                                                                                      \
                                                                                                                                            \
   private:                                                                                                                                 \
-    const size_t offset_of_##field_name##_ = Place(#data_type, #field_name, sizeof(data_type), 1, false);                                  \
+    const size_t offset_of_##field_name##_ = AclimbPlace(#data_type, #field_name, sizeof(data_type), 1, false);                            \
                                                                                                                                            \
   public:
 
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                                                          \
   public:                                                                                                                                  \
-    void set_##field_name(const arr_type* values) { std::memcpy(At(offset_of_##field_name##_), values, (arr_size) * sizeof(arr_type)); }   \
-    arr_type* get_##field_name() const { return reinterpret_cast<arr_type*>(At(offset_of_##field_name##_)); }                              \
+    void set_##field_name(const arr_type* values) {                                                                                        \
+        std::memcpy(AclimbAt(offset_of_##field_name##_), values, (arr_size) * sizeof(arr_type));                                           \
+    }                                                                                                                                      \
+    arr_type* get_##field_name() const { return reinterpret_cast<arr_type*>(AclimbAt(offset_of_##field_name##_)); }                        \
                                                                                                                                            \
   private:                                                                                                                                 \
-    const size_t offset_of_##field_name##_ = Place(#arr_type, #field_name, sizeof(arr_type), arr_size, true);                              \
+    const size_t offset_of_##field_name##_ = AclimbPlace(#arr_type, #field_name, sizeof(arr_type), arr_size, true);                        \
                                                                                                                                            \
   public:
 
@@ -155,7 +157,7 @@ class TilingDataRegister {
     struct_type field_name{static_cast<void*>(nullptr)};                                                                                   \
                                                                                                                                            \
   private:                                                                                                                                 \
-    const size_t offset_of_##field_name##_ = PlaceStruct(#field_name, field_name);                                                         \
+    const size_t offset_of_##field_name##_ = AclimbPlaceStruct(#field_name, field_name);                                                   \
                                                                                                                                            \
   public:
 

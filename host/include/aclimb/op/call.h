@@ -57,15 +57,15 @@ inline ACLIMB_OP_OWN void say(Answer& answer, const char* text, bool threw) {
 }
 
 inline ACLIMB_OP_OWN uint32_t call(uint64_t row, uint32_t stage, const Request* request, Answer* answer) {
-    std::string before;
-    before.swap(said()); // of a callback outside of this one
+    Said before = {true, ""};
+    std::swap(before, said()); // of a callback outside of this one
     Status status = ge::GRAPH_FAILED;
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
     try {
 #endif
         Frame frame(*request, *answer);
         status = run(registry().rows[row].functions, static_cast<Stage>(stage), frame);
-        say(*answer, said().c_str(), false);
+        say(*answer, said().text.c_str(), false);
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
     } catch (const std::exception& error) {
         say(*answer, error.what(), true);
@@ -75,7 +75,7 @@ inline ACLIMB_OP_OWN uint32_t call(uint64_t row, uint32_t stage, const Request* 
         status = ge::GRAPH_FAILED;
     }
 #endif
-    said().swap(before);
+    std::swap(before, said());
     return status;
 }
 

@@ -29,7 +29,7 @@ inline const char* platform(const char* soc) { return &aclimb_platform != nullpt
 inline void* malloc_workspace(uint64_t) { return nullptr; }
 inline void free_workspace() {}
 inline void log(int32_t level, const char* text) {
-    if (level >= kError) std::fprintf(stderr, "%s\n", text);
+    if (level >= kWarning) std::fprintf(stderr, "%s\n", text);
 }
 } // namespace alone
 

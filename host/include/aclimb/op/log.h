@@ -21,10 +21,14 @@ template <typename Context> auto name_of(const Context* context) -> decltype(std
     return std::string(context->GetNodeType()) + ":" + context->GetNodeName();
 }
 
-// The errors of the callback that runs in this thread.
-inline ACLIMB_OP_OWN std::string& said() {
-    static thread_local std::string text;
-    return text;
+// The errors of the callback that runs in this thread: Python tells them, with the operator's error or without.
+struct Said {
+    bool running;
+    std::string text;
+};
+inline ACLIMB_OP_OWN Said& said() {
+    static thread_local Said own = {false, ""};
+    return own;
 }
 
 // The format is not checked: what a user's build says about it is the user's build's.
@@ -34,8 +38,8 @@ inline ACLIMB_OP_OWN void log(LogLevel level, const std::string& name, const cha
     va_start(values, format);
     std::vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    connection().log(level, (name + " " + function + ": " + text).c_str());
-    if (level == kError) said() += (said().empty() ? "" : "; ") + std::string(text);
+    if (level == kError && said().running) said().text += (said().text.empty() ? "" : "; ") + std::string(text);
+    else connection().log(level, (name + " " + function + ": " + text).c_str());
 }
 } // namespace op
 } // namespace aclimb

@@ -86,4 +86,5 @@ def test_a_prototype_of_cpp_is_the_one_of_python(load_library: Callable[..., op.
     assert got._declaration.attrs == wanted._declaration.attrs
     assert got.socs == ("ascend910b", "ascend910_93")
     assert repr(library) == f"<Library {library.path.name}: Looking>"
-    assert [each.type for each in library] == ["Looking"] and len(library) == 1
+    assert [each.type for each in library] == ["Looking"]
+    assert len(library) == 1

@@ -106,15 +106,15 @@ def test_options_arrive_in_both_ways_of_execution(stages: Any) -> None:
 
 
 @pytest.mark.requirement("cpp-34")
-@pytest.mark.parametrize("how, text", [
-    ("nothing", "SixTimes failed in prepare: prepare set no workspace sizes; call set_workspace_sizes, with an empty list when none is needed"),
-    ("too many", "SixTimes failed in prepare: 17 workspaces are asked for; at most 16 are possible"),
+@pytest.mark.parametrize(("how", "text"), [
+    ("nothing", "prepare set no workspace sizes; call set_workspace_sizes, with an empty list when none is needed"),
+    ("too many", "17 workspaces are asked for; at most 16 are possible"),
 ])  # fmt: skip
 def test_what_prepare_leaves_undone_is_an_error_and_its_params_are_deleted(how: str, text: str, stages: Any) -> None:
     made, deleted = params(stages)
     with pytest.raises(OpError) as raised:
         stages["SixTimes"](X, how=how)
-    assert (str(raised.value), raised.value.stage) == (text, "prepare")
+    assert (str(raised.value), raised.value.stage) == (f"SixTimes failed in prepare: {text}", "prepare")
     assert params(stages)[0] - made == params(stages)[1] - deleted
 
 
@@ -134,7 +134,7 @@ def test_prepare_cannot_touch_the_device(stages: Any) -> None:
     assert acl.rt.set_device(0) == 0
     with pytest.raises(OpError, match="SixTimes failed in prepare"):
         stages["SixTimes"](X, how="device work")
-    assert stages.launching.codes != [0]
+    assert stages.launching.codes == [507000]
     assert "the prepare function of SixTimes must not launch" in acl.get_recent_err_msg()
     acl.rt.reset_device(0)
     acl.finalize()
@@ -150,7 +150,7 @@ def test_a_plan_keeps_its_params_until_it_is_closed(stages: Any, stream: Stream)
     plan.close()
     plan.close()
     assert params(stages)[1] == deleted + 2
-    assert y is None or np.array_equal(plan.outputs.to_numpy(), 6 * X)
+    np.testing.assert_array_equal(y.to_numpy(), 6 * X)
 
 
 # --- one stage
@@ -221,7 +221,7 @@ def test_a_status_becomes_one_error_with_operator_stage_and_status(stage: str, s
 
 
 @pytest.mark.requirement("cpp-27", "cpp-35")
-@pytest.mark.parametrize("how, text", [
+@pytest.mark.parametrize(("how", "text"), [
     ("null platform", "threw: PlatformAscendC: the platform pointer is null; GetPlatformInfo() of a tiling context gives one"),
     ("checked", "returned 4294967295 (GRAPH_FAILED): how is checked"),
     ("missing input", "returned 4294967295 (GRAPH_FAILED): context->GetInputShape(5) is nullptr"),
@@ -234,7 +234,8 @@ def test_a_status_becomes_one_error_with_operator_stage_and_status(stage: str, s
 ])  # fmt: skip
 def test_what_tiling_must_not_do_is_told(how: str, text: str, stages: Any, kernel: Callable[[str], Kernel]) -> None:
     error = failure(stages, "", how, kernel("accumulate"))
-    assert str(error).startswith("Fails failed in tiling: ") and str(error).endswith(text), error
+    assert str(error).startswith("Fails failed in tiling: ")
+    assert str(error).endswith(text)
 
 
 @pytest.mark.requirement("cpp-27")

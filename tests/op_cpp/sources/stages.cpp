@@ -131,7 +131,8 @@ static ge::graphStatus launch(gert::OpExecuteLaunchContext* context) {
     const gert::TensorData* workspace = addresses->GetData()[0];
     if (workspace->GetSize() != params->count * 4 || workspace->GetPlacement() != gert::kOnDeviceHbm) return 22;
     const gert::Tensor *x = context->GetRequiredInputTensor(0), *y = context->GetRequiredOutputTensor(0);
-    if (x != context->GetDynamicInputTensor(0, 0) || x != context->GetOptionalInputTensor(0) || y != context->GetDynamicOutputTensor(0, 0)) return 23;
+    if (x != context->GetDynamicInputTensor(0, 0) || x != context->GetOptionalInputTensor(0) || y != context->GetDynamicOutputTensor(0, 0))
+        return 23;
     if (y != context->GetOutputTensor(0) || context->GetOutputTensor(1) != nullptr || x->GetPlacement() != gert::kOnDeviceHbm) return 24;
     if (scale(context->GetStream(), x->GetAddr(), workspace->GetAddr(), params->count, 2) != 0) return 25;
     return scale(context->GetStream(), workspace->GetAddr(), y->GetAddr(), params->count, 3) != 0 ? 26 : ge::GRAPH_SUCCESS;

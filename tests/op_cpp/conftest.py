@@ -1,53 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries of operators, built once for the same sources, headers and flags, and kept for the next session."""
+"""Libraries of operators for a test, and a look at what it left."""
 
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cpp_parts import HERE, KERNELS, MORE_FLAGS, WARNINGS, Build, built
 
 import aclimb
 from aclimb import Kernel, op
-from aclimb.compile import toolchain
-from aclimb.compile.headers import headers_hash
-
-HERE = Path(__file__).parent
-HEADERS = HERE.parents[1] / "host" / "include"
-KERNELS = HERE.parent / "op" / "kernels"
-WARNINGS = ("-Wall", "-Wextra", "-Werror")
-Build = Callable[..., Path]
-
-
-@cache
-def built(sources: tuple[Path, ...], flags: tuple[str, ...]) -> Path:
-    """The library made of the sources. Another process that builds the same makes the same file."""
-    compiler = toolchain.find()
-    digest = hashlib.sha256(f"{compiler.identity} {flags} {headers_hash(HEADERS)}".encode())
-    for source in sources:
-        digest.update(source.name.encode() + source.read_bytes())
-    folder = Path(tempfile.gettempdir()) / f"aclimb-op-cpp-{os.getuid()}"
-    folder.mkdir(exist_ok=True)
-    made = folder / f"{sources[0].stem}-{digest.hexdigest()[:16]}.so"
-    failed = made.with_suffix(".failed")
-    assert not failed.exists(), failed.read_text()  # not once more for each test
-    if not made.exists():
-        part = made.with_suffix(f".{os.getpid()}")
-        command = [*compiler.compiler(), "-shared", "-fPIC", "-O1", "-g1", *flags, "-I", str(HEADERS), *map(str, sources), "-o", str(part)]
-        answer = subprocess.run(command, capture_output=True, text=True, env=compiler.environment(folder))
-        if answer.returncode:
-            failed.write_text(answer.stderr)
-            raise AssertionError(answer.stderr)
-        part.replace(made)
-    return made
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +21,8 @@ def build() -> Build:
     """build("values.cpp", ..., std=17) is the library of sources in the folder `sources`, or of paths."""
 
     def make(*sources: str | Path, flags: tuple[str, ...] = WARNINGS, std: int = 11) -> Path:
-        return built(tuple(HERE / "sources" / each for each in sources), (f"-std=c++{std}", *flags))
+        more = os.environ.get(MORE_FLAGS, "").split()
+        return built(tuple(HERE / "sources" / each for each in sources), (f"-std=c++{std}", *flags, *more))
 
     return make
 

@@ -10,12 +10,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from cpp_parts import HERE, Build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aclimb import Buffer, Stream, op
 from aclimb.op.tiling.decide import decide
-from conftest import HERE, Build
 
 NORM = HERE.parents[1] / "examples" / "operators" / "add_rms_norm"
 DTYPES = [np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32)]

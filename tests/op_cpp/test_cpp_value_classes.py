@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from conftest import HERE, WARNINGS, Build
+from cpp_parts import HERE, WARNINGS, Build
 
 
 def checks_of(source: str) -> list[str]:

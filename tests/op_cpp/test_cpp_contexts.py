@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from looking import Looking
+from cpp_looking import Looking
 
 from aclimb import Buffer, Stream, op
 from aclimb.op.tiling.decide import decide

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_value_classes import run_check
+from test_cpp_value_classes import run_check
 
 import acl
 from aclimb import Kernel, chips, op

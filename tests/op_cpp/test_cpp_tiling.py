@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cpp_parts import KERNELS, Build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aclimb import Buffer, Kernel, Stream, op
 from aclimb.op.aclnn import aclCreateTensor, aclDestroyTensor
 from aclimb.op.tiling.decide import decide
-from conftest import KERNELS, Build
 
 Load = Callable[..., op.Library]
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cpp_parts import HERE, Build
 
 from aclimb import Kernel, op
 from aclimb.errors import AclimbError, InvalidArgument
+from aclimb.op import aclnn
 from aclimb.op.native.library import _mapped
-from conftest import HERE, Build
 
 Load = Callable[..., op.Library]
 PARTS = ("parts_def.cpp", "parts_infer.cpp", "parts_tiling.cpp")
@@ -96,7 +97,7 @@ def test_of_two_libraries_the_first_one_counts_for_each_function(load_library: L
         second["Parts"](np.zeros(3, np.int8))
     first.close()
     assert op.get("Parts").prototype is second["Parts"]
-    assert [each for each in op.aclnn.__dir__() if "Parts" in each] == ["aclnnParts", "aclnnPartsGetWorkspaceSize"]
+    assert [each for each in dir(aclnn) if "Parts" in each] == ["aclnnParts", "aclnnPartsGetWorkspaceSize"]
 
 
 @pytest.mark.requirement("cpp-28")

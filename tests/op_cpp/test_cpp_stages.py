@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cpp_parts import KERNELS
 
 import acl
 from aclimb import Kernel, KernelBinary, Program, Stream, op
 from aclimb.op import OpError
-from conftest import KERNELS
 
 Load = Callable[..., op.Library]
 LAUNCHER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64)

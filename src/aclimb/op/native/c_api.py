@@ -9,9 +9,6 @@ import importlib.util
 import os
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
-
 
 def offer_c_api(library: Path) -> None:
     """Where the library calls acl functions, they are answered in this process from now on, whether it names libascendcl or not."""
@@ -23,6 +20,9 @@ def offer_c_api(library: Path) -> None:
 
 
 def _calls_acl(library: Path) -> bool:
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
+
     with library.open("rb") as file:
         if file.read(4) != b"\x7fELF":
             return False

@@ -24,6 +24,7 @@ from aclimb.op.native import wire
 from aclimb.op.native.c_api import offer_c_api
 from aclimb.op.native.callbacks import Callbacks
 from aclimb.op.native.door import DOOR
+from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator, operator_of
 
 _FUNCTION = "aclimb_op_library"
@@ -177,12 +178,13 @@ def _give_kernel(operator: LoadedOperator, kernels: Kernels | None) -> None:
         return
     if kernels is None:
         return
-    stem = operator.settings.get("opFile.value") or kernel_name(operator.type)
-    for suffix in _SUFFIXES:
-        source = Path(kernels) / f"{stem}{suffix}"
-        if source.is_file():
-            operator.kernel(source, kernel_name(operator.type))
-            return
+    folder = Path(kernels)
+    stems = dict.fromkeys((kernel_name(operator.type), operator.settings.get("opFile.value") or kernel_name(operator.type)))
+    own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
+    candidates = [place / f"{stem}{suffix}" for place in (own, folder) for stem in stems for suffix in _SUFFIXES]
+    source = next((each for each in candidates if each.is_file()), None)
+    if source is not None:
+        operator.kernel(source, kernel_name(operator.type))
 
 
 @atexit.register

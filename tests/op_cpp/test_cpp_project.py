@@ -54,5 +54,5 @@ def test_a_new_project_builds_and_passes_its_check(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="has no reference; write a NumPy function scale_by"):
         check_project(folder, tmp_path / "out")
     check.unlink()
-    with pytest.raises(InvalidArgument, match="check.py does not exist; it has a NumPy function for each operator"):
+    with pytest.raises(InvalidArgument, match=r"check.py does not exist; it has a NumPy function for each operator"):
         check_project(folder, tmp_path / "out")

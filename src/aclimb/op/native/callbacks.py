@@ -60,10 +60,12 @@ class Callbacks:
 
     def _call(self, stage: int, sent: Sent) -> None:
         status = self._library.record.call(self._row, stage, ctypes.byref(sent.request), ctypes.byref(sent.answer))
-        said = sent.answer.said.decode(errors="replace")
+        text = sent.answer.said
+        if status == 0 and not text:
+            return
+        said = text.decode(errors="replace")
         if status == 0:
-            if said:
-                _log.error("%s, %s: %s", sent.request.type.decode(), _CPP_NAMES[stage], said)
+            _log.error("%s, %s: %s", sent.request.type.decode(), _CPP_NAMES[stage], said)
             return
         where = f"{_CPP_NAMES[stage]} in {self._library.path.name}"
         if sent.answer.threw:
@@ -123,28 +125,23 @@ class Callbacks:
         request.compile_info = _pointer(context.compile_info)
         request.deterministic, request.deterministic_level = context.deterministic, context.deterministic_level
         capacity = tiling.data.capacity
-        data = ctypes.create_string_buffer(bytes(capacity) + _GUARD, capacity + len(_GUARD))
-        answer.tiling_capacity, answer.tiling_data = capacity, sent.keep(data)
+        memory = ctypes.create_string_buffer(capacity + len(_GUARD))
+        at = sent.keep(memory)
+        ctypes.memmove(at + capacity, _GUARD, len(_GUARD))
+        answer.tiling_capacity, answer.tiling_data = capacity, at
         answer.tiling_key, answer.num_blocks, answer.need_atomic = tiling.tiling_key, tiling.num_blocks, tiling.need_atomic
         answer.tiling_cond, answer.schedule_mode = tiling.tiling_cond, tiling.schedule_mode
         self._call(wire.TILING, sent)
-        self._take_tiling(context, answer, data.raw)
+        self._require_fitting(answer, capacity, ctypes.string_at(at + capacity, len(_GUARD)))
+        _take_tiling(context, answer, ctypes.string_at(at, answer.tiling_size))
 
-    def _take_tiling(self, context: TilingContext, answer: wire.Answer, data: bytes) -> None:
-        capacity = context._tiling.data.capacity
-        if data[capacity:] != _GUARD:
+    def _require_fitting(self, answer: wire.Answer, capacity: int, behind: bytes) -> None:
+        if behind != _GUARD:
             raise OpError(message=f"Tiling in {self._library.path.name} wrote behind its tiling data of {capacity} bytes; register Tiling "
                           "with a larger max_tiling_data_size")  # fmt: skip
         if answer.tiling_size > capacity:
             raise OpError(message=f"Tiling in {self._library.path.name} set {answer.tiling_size} bytes of tiling data; the capacity is "
                           f"{capacity}: register Tiling with a larger max_tiling_data_size")  # fmt: skip
-        context.tiling_data = data[: answer.tiling_size]
-        context.tiling_key, context.num_blocks, context.tiling_cond = answer.tiling_key, answer.num_blocks, answer.tiling_cond
-        context.need_atomic, context.schedule_mode = bool(answer.need_atomic), answer.schedule_mode
-        context.dyn_ubuf_size, context.aicpu_num_blocks = answer.dyn_ubuf_size, answer.aicpu_num_blocks
-        block, grid = tuple(answer.simt_block_dim), tuple(answer.simt_grid_dim)
-        context.simt_block_dim, context.simt_grid_dim = block if any(block) else None, grid if any(grid) else None
-        context.workspace_sizes = list(answer.workspace_sizes[: answer.workspace_count])
 
     # --- execution
 
@@ -186,6 +183,19 @@ class Callbacks:
         with lend(context.stream) as number, door.workspaces_of(context):
             sent.request.stream = number
             self._call(wire.EXECUTE, sent)
+
+
+def _take_tiling(context: TilingContext, answer: wire.Answer, data: bytes) -> None:
+    """Past the context's own checks, where C's types say the same."""
+    tiling = context._tiling
+    tiling.data._data = bytearray(data)
+    tiling.tiling_key, tiling.num_blocks, tiling.tiling_cond = answer.tiling_key, answer.num_blocks, answer.tiling_cond
+    tiling.need_atomic = bool(answer.need_atomic)
+    context.schedule_mode = answer.schedule_mode
+    tiling.dyn_ubuf_size, tiling.aicpu_num_blocks = answer.dyn_ubuf_size, answer.aicpu_num_blocks
+    block, grid = tuple(answer.simt_block_dim), tuple(answer.simt_grid_dim)
+    tiling.simt_block_dim, tiling.simt_grid_dim = block if any(block) else None, grid if any(grid) else None
+    tiling.workspace_sizes = answer.workspace_sizes[: answer.workspace_count]
 
 
 def _shape(outputs: Any, index: int, which: int) -> list[int]:

@@ -80,7 +80,7 @@ def _add_tensor(words: list[int], tensor: OpTensor, is_readable: bool, addressed
         address = tensor.address if addressed else 0
     origin, storage = tensor.shape.origin._dims, tensor.shape.storage._dims
     number = dtype_number(tensor.dtype)
-    size = 0 if number == DT_UNDEFINED_NUMBER else tensor.nbytes
+    size = 0 if number == DT_UNDEFINED_NUMBER else max(tensor.shape.storage.size, 0) * tensor.dtype.itemsize
     words += (number, tensor.format, tensor.format, 0, placement, address, size, len(origin), *origin, len(storage), *storage)
 
 

@@ -21,10 +21,10 @@ def include_dir() -> Path:
 
 @lru_cache(maxsize=1)
 def host_include_dir() -> Path:
-    """Of the headers for host code: host/include in a checkout, aclimb/host/include in an installed wheel."""
+    """host/include in a checkout, aclimb/host/include in an installed wheel: what a program includes."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package.parents[1] / "host" / "include", package / "host" / "include"):
-        if (folder / "register" / "op_impl_registry.h").is_file():
+        if (folder / "aclimb" / "host.h").is_file():
             return folder
     raise AssertionError(f"the host headers are missing beside {package}; install aclimb again")
 

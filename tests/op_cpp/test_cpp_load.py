@@ -120,7 +120,9 @@ def test_a_library_loaded_again_is_the_same_and_may_come_back(build: Build) -> N
 def test_an_operator_of_python_and_one_of_a_library_do_not_share_a_type(build: Build) -> None:
     mine = op.define("Parts").input("x", dtype=["float32"]).output("y", follow="x")
     handle = mine.register()
-    with pytest.raises(AclimbError, match=r"Parts is registered already, at .*test_cpp_load.py:\d+; .* has another one. Unregister the first"):
+    with pytest.raises(
+        AclimbError, match=r"Parts is registered already, at .*test_cpp_load.py:\d+; .* has another one. Unregister the first"
+    ):
         op.load(build("second.cpp"))
     handle.unregister()
     with op.load(build("second.cpp")) as library:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -95,6 +96,20 @@ def test_a_stream_that_is_not_acls_has_a_handle_while_the_function_runs(stages: 
     assert number > 2**48
     assert acl.rt.synchronize_stream(number) == 107017
     assert "is not a stream that is alive" in acl.get_recent_err_msg()
+
+
+@pytest.mark.requirement("cpp-34")
+def test_a_thread_without_a_context_has_none_afterwards(stages: Any, stream: Stream) -> None:
+    codes: list[Any] = []
+
+    def work() -> None:
+        stages["SixTimes"](X, stream=stream)
+        codes.append(acl.rt.memcpy_async(1 << 40, 8, 1 << 41, 8, 1, 0))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert codes == [107002]
 
 
 @pytest.mark.requirement("cpp-34")

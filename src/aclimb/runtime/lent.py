@@ -51,7 +51,10 @@ def lend(stream: Stream) -> Iterator[int]:
     try:
         yield number
     finally:
-        contexts.make_current(before)  # type: ignore[arg-type]
+        if before is None:
+            contexts.forget_current()
+        else:
+            contexts.make_current(before)
         if is_lent:
             STREAMS.pop(number, None)
 

@@ -9,7 +9,8 @@
 // What knows a library's own state is its own, whatever its flags: another library that is loaded must not answer in its place.
 #define ACLIMB_OP_OWN __attribute__((visibility("hidden")))
 
-// The facts of a chip as text (platform/platform_infos_def.h); of the current device for a null soc. libascendcl has it.
+// The facts of a chip as text (platform/platform_infos_def.h); of the current device for a null soc. In programs libascendcl answers, where
+// it exports it.
 extern "C" const char* aclimb_platform(const char* soc) __attribute__((weak));
 
 namespace aclimb {

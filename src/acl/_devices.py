@@ -161,8 +161,6 @@ def device_disable_peer_access(peer: int) -> None:
 
 # --- core counts for operator libraries; a launch does not look at them
 
-_limits: dict[tuple[int, int], int] = {}
-
 
 def cores_of(chip: chips.Chip, kind: int) -> int:
     if kind not in (CUBE_CORES, VECTOR_CORES):
@@ -172,20 +170,20 @@ def cores_of(chip: chips.Chip, kind: int) -> int:
 
 def set_device_res_limit(device: int, kind: int, value: int) -> None:
     """How many cores an operator library shall use."""
-    most = cores_of(contexts.device_of(device).chip, kind)
+    found = contexts.device_of(device)
+    most = cores_of(found.chip, kind)
     if not 1 <= value <= most:
         raise InvalidArgument(f"the limit is {value} cores; it takes 1 to {most}")
-    _limits[device, kind] = value
+    found.limits[kind] = value
 
 
 def get_device_res_limit(device: int, kind: int) -> int:
-    return _limits.get((device, kind), cores_of(contexts.device_of(device).chip, kind))
+    found = contexts.device_of(device)
+    return found.limits.get(kind, cores_of(found.chip, kind))
 
 
 def reset_device_res_limit(device: int) -> None:
-    contexts.device_of(device)
-    for kind in (CUBE_CORES, VECTOR_CORES):
-        _limits.pop((device, kind), None)
+    contexts.device_of(device).limits.clear()
 
 
 def get_res_in_current_thread(kind: int) -> int:

@@ -31,6 +31,8 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(help="The cache of built kernels.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(cache_app, name="cache")
+op_app = typer.Typer(help="Operator projects: host code in C++, kernels in Ascend C.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(op_app, name="op")
 
 _FACTS = {
     "uses_sync_all": "SyncAll",
@@ -366,6 +368,44 @@ def list_chips() -> None:
             f"{chip.clock_mhz} MHz",
         )
     Console(highlight=False).print(table)
+
+
+@op_app.command(name="new", short_help="Write a small operator project.")
+def op_new(
+    name: Annotated[str, typer.Argument(metavar="TYPE", help="The operator's type, such as AddCustom.")],
+    folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="Where to; by default a folder of the kernel's name.")] = None,
+) -> None:
+    """Write a small operator project that builds and passes its check."""
+    from aclimb.op.project.new import new_project
+
+    typer.echo(new_project(name, folder))
+
+
+@op_app.command(name="build", short_help="Build an operator project.")
+def op_build(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with op_host and op_kernel.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to; by default DIR/build.")] = None,
+) -> None:
+    """Build the host library and the kernels of an operator project, and list its operators."""
+    from aclimb.op.project import build as project
+
+    for line in project.lines(project.build(folder, output)):
+        typer.echo(line)
+
+
+@op_app.command(name="test", short_help="Check the operators of a project.")
+def op_test(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with op_host, op_kernel and check.py.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to build; by default DIR/build.")] = None,
+) -> None:
+    """Build an operator project and compare its operators with the NumPy functions of its check.py."""
+    from aclimb.op.project import build as project
+
+    reports = project.check_project(folder, output)
+    for report in reports:
+        typer.echo(report)
+    if not all(report.ok for report in reports):
+        raise typer.Exit(1)
 
 
 @cache_app.command(name="info")

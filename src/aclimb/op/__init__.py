@@ -14,6 +14,7 @@ from aclimb.op.execute.operator import Operator, default_impl, define, prepare
 from aclimb.op.execute.plan import OpPlan as Plan
 from aclimb.op.execute.run import run
 from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
+from aclimb.op.native.library import Library, load
 from aclimb.op.node.node import tensor
 from aclimb.op.node.shape import INVALID_DIM, ExpandDimsType, Range, Shape, StorageShape
 from aclimb.op.options import Options, get_deterministic, set_deterministic
@@ -90,6 +91,7 @@ __all__ = [
     "InferShapeContext",
     "InferShapeRangeContext",
     "LaunchRecord",
+    "Library",
     "OpError",
     "OpExecLaunchFunc",
     "OpExecPrepareFunc",
@@ -131,6 +133,7 @@ __all__ = [
     "kOnDeviceP2p",
     "kOnHost",
     "kernel_name",
+    "load",
     "observe",
     "pack_tiling",
     "prepare",
@@ -154,5 +157,4 @@ def get(op_type: str) -> OpImpl | None:
 
 def core_limits(stream: _Stream) -> tuple[int, int]:
     """How many AICs and AIVs operators shall use on a stream."""
-    chip = stream.device.chip
-    return stream.limits.get(0, chip.aic_cores), stream.limits.get(1, chip.aiv_cores)
+    return stream.cores

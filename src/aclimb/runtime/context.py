@@ -147,6 +147,11 @@ def make_current(context: Context) -> None:
     _thread.context = context
 
 
+def forget_current() -> None:
+    """The thread has no context, as before it ever set one."""
+    vars(_thread).pop("context", None)
+
+
 def use_limits_of(stream: ContextStream | None) -> None:
     """From now on this thread asks that stream how many cores an operator shall use."""
     _thread.limits = stream

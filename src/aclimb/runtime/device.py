@@ -27,6 +27,7 @@ class Device:
     index: int
     chip: chips.Chip
     native: _engine.Device
+    limits: dict[int, int]  # cores that operators shall use: 0 AIC, 1 AIV
     _queues: dict[int, _engine.Stream]  # in order of creation; a stream that Python forgot stays until its tasks are seen to
     _forgotten: set[int]
 
@@ -49,6 +50,7 @@ class Device:
         engine.start()
         self = super().__new__(cls)
         self.index, self.chip, self._queues, self._forgotten = index, chip, {}, set()
+        self.limits = {}
         memory = {_engine.Memory[name]: size for name, size in chip.arch.memory.items()}
         self.native = _engine.Device(
             capacity=_capacity(chip),
@@ -61,6 +63,11 @@ class Device:
         self.strictness = knobs.strictness()
         counts.count_device(self)
         return self
+
+    @property
+    def cores(self) -> tuple[int, int]:
+        """How many AICs and AIVs operators shall use, where their stream does not say otherwise."""
+        return self.limits.get(0, self.chip.aic_cores), self.limits.get(1, self.chip.aiv_cores)
 
     @property
     def strictness(self) -> str:

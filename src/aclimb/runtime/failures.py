@@ -10,6 +10,7 @@ from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import Fault, FaultKind
+from aclimb.runtime import guard
 from aclimb.runtime.context import Context, ContextStream, stream_of
 from aclimb.runtime.finish import Failure, collect
 from aclimb.runtime.handles import Handles
@@ -142,6 +143,7 @@ def _survives(call: Callable[..., Any], *values: Any) -> bool:
 
 def queue_on(number: int) -> ContextStream:
     """The stream to queue on, in a context that has not stopped."""
+    guard.require_device_work("queue work on a stream")
     stream = stream_of(number)
     if stream.context.native.stopped:
         raise stopped(stream.context)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from aclimb import chips
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses
+from aclimb.runtime import addresses, guard
 from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.failures import stopped
@@ -143,6 +143,7 @@ def _require(num_blocks: int, address: int, size: int) -> None:
 
 
 def _request(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> LaunchRequest:
+    guard.require_device_work("launch kernels")
     device = stream.device
     return function.request(device, num_blocks, Attributes.parse(attributes, device.chip, function.name).limit_ns if attributes else 0)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses, graph, leaks
+from aclimb.runtime import addresses, graph, guard, leaks
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -76,6 +76,8 @@ def copy(dst: int, dst_max: int, src: int, count: int, kind: int, stream: Stream
     if count > dst_max:
         raise InvalidArgument(f"{count} bytes are to be copied to a destination of {dst_max}")
     _require_kind(kind)
+    if kind != HOST_TO_HOST:
+        guard.require_device_work("copy device memory")
     if dst != src:
         _move(dst, src, count, kind, stream)
     elif _engine.is_device_address(dst):

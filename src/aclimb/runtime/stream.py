@@ -30,6 +30,12 @@ class Stream:
         counts.count("streams", self)
         weakref.finalize(self, self.device.unwatch, self.native).atexit = False
 
+    @property
+    def cores(self) -> tuple[int, int]:
+        """How many AICs and AIVs operators shall use here."""
+        aic, aiv = self.device.cores
+        return self.limits.get(0, aic), self.limits.get(1, aiv)
+
     def synchronize(self) -> None:
         """Waits until everything queued so far has ended. Shows what kernels printed; raises the first fault since the last call."""
         graph.require_not_captured(self)

@@ -41,7 +41,7 @@ from aclimb.op.aclnn.objects import (
     aclDestroyTensorList,
     aclGetViewShape,
 )
-from aclimb.op.declare.registry import OpImplRegistry
+from aclimb.op.declare.space import default_space_registry
 from aclimb.op.execute.operator import Operator
 
 __all__ = [
@@ -56,7 +56,7 @@ _PHASE_1 = "GetWorkspaceSize"
 
 
 def _operator(op_type: str) -> Operator | None:
-    found = OpImplRegistry.instance().get(op_type)
+    found = default_space_registry().get_op_impl(op_type)
     return found.prototype if found is not None else None
 
 
@@ -76,5 +76,5 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    types = [each for each in OpImplRegistry.instance().types() if _operator(each) is not None]
+    types = [each for each in default_space_registry().types() if _operator(each) is not None]
     return sorted([*__all__, *(f"aclnn{each}{phase}" for each in types for phase in ("", _PHASE_1))])

@@ -92,7 +92,8 @@ class Declaration:
         taken = {each.name for each in (*self.inputs, *self.outputs)}
         reference = to is self.outputs and any(each.name == declared.name for each in self.inputs)
         reference = reference and bool(declared.dtypes or declared.dtype_list or declared.follow)  # an output that is an input, too
-        if not declared.name.isidentifier() or declared.name in _RESERVED or (declared.name in taken and not reference):
+        is_reserved = declared.name in _RESERVED and to is self.inputs
+        if not declared.name.isidentifier() or is_reserved or (declared.name in taken and not reference):
             raise InvalidArgument(f"{self.op_type}: {declared.name!r} is no name for a tensor, or there is one of that name already")
         if declared.optional and declared.dynamic:
             raise InvalidArgument(f"{self.op_type}: {declared.name} is optional and dynamic; a dynamic one may be an empty list")

@@ -17,6 +17,7 @@ from aclimb.op.declare.impl import DEFAULT_TILING_CAPACITY, OpImpl
 from aclimb.op.declare.kernel import load_kernel
 from aclimb.op.declare.register import OpImplRegisterV2, same_as_first_input
 from aclimb.op.declare.registry import OpImplRegistry, RegistrationHandle
+from aclimb.op.declare.space import default_space_registry
 from aclimb.op.status import ACLNN_ERR_PARAM_INVALID, OpError
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.where import call_site
@@ -195,7 +196,7 @@ class OpDef:
             raise InvalidArgument(f"{self.type}: cached=True keeps what prepare made, which needs relaunchable=True")
         self._declaration.combinations()
         registry, where = OpImplRegistry.instance(), call_site()
-        there = registry.get(self.type)
+        there = default_space_registry().get_op_impl(self.type)
         if self._handle is not None and self._handle.active and there is not None and there.prototype is self:
             _log.warning("%s is registered already, at %s; nothing changed", self.type, self._where)
             return self._handle
@@ -246,7 +247,7 @@ class OpDef:
         """The operator is no longer registered."""
 
     def _impl(self) -> OpImpl:
-        found = OpImplRegistry.instance().get(self.type)
+        found = default_space_registry().get_op_impl(self.type)
         if found is None or found.prototype is not self:
             raise self._plan_error(ACLNN_ERR_PARAM_INVALID, f"{self.type} is not registered; call register() first")
         return found

@@ -29,6 +29,20 @@ class OpImplSpaceRegistry:
                 if theirs is not None:
                     self._merged.setdefault(op_type, OpImpl(op_type)).merge(theirs, keep=True)
 
+    def remove_registry(self, registry: OpImplRegistry) -> None:
+        """The library is closed: what the others say holds again. One that was not added changes nothing."""
+        with self._lock:
+            left = [each for each in self._added if each is not registry]
+        made = OpImplSpaceRegistry()
+        for each in left:
+            made.add_registry(each)
+        with self._lock:
+            self._added, self._merged = made._added, made._merged
+
+    def types(self) -> list[str]:
+        """Those of the libraries, and of the program."""
+        return list(dict.fromkeys((*self._merged, *OpImplRegistry.instance().types())))
+
     def get_op_impl(self, op_type: str) -> OpImpl | None:
         """GetOpImpl: None for a type that nobody registered."""
         return self._merged.get(op_type) or OpImplRegistry.instance().get(op_type)

@@ -68,8 +68,8 @@ class Loaded:
 
 
 def platform_of(call: OpCall) -> Platform:
-    chip, limits, options = call.stream.device.chip, call.stream.limits, call.options
-    return Platform.of(chip, options.aicore_num or limits.get(0, chip.aic_cores), options.vectorcore_num or limits.get(1, chip.aiv_cores))
+    (aic, aiv), options = call.stream.cores, call.options
+    return Platform.of(call.stream.device.chip, options.aicore_num or aic, options.vectorcore_num or aiv)
 
 
 def decide(call: OpCall, loaded: Loaded, *, cached: bool) -> TilingDecision:

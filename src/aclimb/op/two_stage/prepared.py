@@ -158,7 +158,7 @@ def _look_of(buffers: Sequence[Any], stream: Stream, options: Options, attrs: li
         if type(each) is not Buffer or not each.address:
             return None
         look.append((each.shape, each.dtype))
-    if stream.limits:
+    if stream.limits or stream.device.limits:
         return None
     for name, value in attrs:
         if not isinstance(value, int | float | str):
@@ -177,8 +177,7 @@ def _key(call: OpCall) -> Any:
             tensors.append(None if value is None else _look(value))
     on_host = [each.host for ir in sorted(bits(call.impl.host_inputs)) for each in tensors_of(node.inputs[ir])]
     host = tuple([array.tobytes() for array in on_host if array is not None]) if on_host else ()
-    limits = tuple(sorted(call.stream.limits.items())) if call.stream.limits else ()
-    return (tuple(tensors), host, repr(node.attrs) if node.attrs else "", call.options, call.stream.device.chip.name, limits)
+    return (tuple(tensors), host, repr(node.attrs) if node.attrs else "", call.options, call.stream.device.chip.name, call.stream.cores)
 
 
 def _look(tensor: Any) -> Any:

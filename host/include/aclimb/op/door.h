@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operator host code asks Python for while it runs. op.load hands the functions over; before that, and in programs that no Python
+// loads operators in, they answer "nothing".
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+// What knows a library's own state is its own, whatever its flags: another library that is loaded must not answer in its place.
+#define ACLIMB_OP_OWN __attribute__((visibility("hidden")))
+
+// The facts of a chip as text (platform/platform_infos_def.h); of the current device for a null soc. In programs libascendcl answers, where
+// it exports it.
+extern "C" const char* aclimb_platform(const char* soc) __attribute__((weak));
+
+namespace aclimb {
+namespace op {
+enum LogLevel { kDebug = 0, kInfo = 1, kWarning = 2, kError = 3 };
+
+// Plain C: the two sides may be built with different standard libraries.
+struct Door {
+    const char* (*platform)(const char* soc);
+    void* (*malloc_workspace)(uint64_t size);
+    void (*free_workspace)();
+    void (*log)(int32_t level, const char* text);
+};
+
+namespace alone {
+inline const char* platform(const char* soc) { return &aclimb_platform != nullptr ? aclimb_platform(soc) : nullptr; }
+inline void* malloc_workspace(uint64_t) { return nullptr; }
+inline void free_workspace() {}
+inline void log(int32_t level, const char* text) {
+    if (level >= kWarning) std::fprintf(stderr, "%s\n", text);
+}
+} // namespace alone
+
+inline ACLIMB_OP_OWN Door& connection() {
+    static Door door = {alone::platform, alone::malloc_workspace, alone::free_workspace, alone::log};
+    return door;
+}
+} // namespace op
+} // namespace aclimb

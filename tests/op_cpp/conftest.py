@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries of operators for a test, and a look at what it left."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cpp_parts import HERE, KERNELS, MORE_FLAGS, WARNINGS, Build, built
+
+import aclimb
+from aclimb import Kernel, op
+
+
+@pytest.fixture(scope="session")
+def build() -> Build:
+    """build("values.cpp", ..., std=17) is the library of sources in the folder `sources`, or of paths."""
+
+    def make(*sources: str | Path, flags: tuple[str, ...] = WARNINGS, std: int = 11) -> Path:
+        more = os.environ.get(MORE_FLAGS, "").split()
+        return built(tuple(HERE / "sources" / each for each in sources), (f"-std=c++{std}", *flags, *more))
+
+    return make
+
+
+@pytest.fixture
+def load_library(build: Build) -> Iterator[Callable[..., op.Library]]:
+    """As build, loaded until the test ends."""
+    opened: list[op.Library] = []
+
+    def make(*sources: str | Path, kernels: Any = None, **options: Any) -> op.Library:
+        opened.append(op.load(build(*sources, **options), kernels=kernels))
+        return opened[-1]
+
+    yield make
+    for each in reversed(opened):
+        each.close()
+
+
+@pytest.fixture
+def kernel(load: Callable[..., Kernel]) -> Callable[[str], Kernel]:
+    """kernel("add_scaled") is that kernel of the operator tests."""
+    return lambda name: load(KERNELS / "arithmetic.cpp", name)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that leaves device memory, or something registered, fails."""
+    types = set(op.default_space_registry().types())
+    gc.collect()
+    before = dict(aclimb.live())
+    yield
+    request.node.funcargs.clear()  # pytest would hold the test's stream until later
+    op.release_workspaces()
+    gc.collect()
+    after = dict(aclimb.live())
+    assert set(op.default_space_registry().types()) - types == set(), "the test left a registration"
+    left = {kind: after[kind] - before[kind] for kind in ("buffers", "bytes") if after[kind] > before[kind]}
+    assert left == {}, "the test left device memory behind"

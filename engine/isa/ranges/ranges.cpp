@@ -56,7 +56,9 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     case Op::ib_set:
     case Op::ib_wait: return gm_sync_ranges(core, reinterpret_cast<const GmSync&>(head), to);
     default:
-        if (row_of(head.op).kind == Class::vector) vector_ranges(reinterpret_cast<const Vector&>(head), to);
+        if (row_of(head.op).kind != Class::vector) return;
+        vector_ranges(reinterpret_cast<const Vector&>(head), to);
+        if (head.op == Op::vsel) select_mask_ranges(reinterpret_cast<const Select&>(head), core.cmp_mask[0] & 0xffffffff, to);
     }
 }
 

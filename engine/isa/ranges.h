@@ -40,6 +40,7 @@ class Ranges {
 void ranges_of(const CoreView& core, const Head& head, Ranges& to);
 
 void vector_ranges(const Vector& v, Ranges& to);
+void select_mask_ranges(const Select& record, uint64_t in_register, Ranges& to); // in_register: the mask's address, where no tensor has it
 void copy_ranges(const Copy& copy, Ranges& to);
 void nd2nz_ranges(const Nd2Nz& nd2nz, Ranges& to);
 void load_2d_ranges(const Load2D& load, Ranges& to);

@@ -81,3 +81,11 @@ def test_mode_registers_and_scalars(rows: Callable[..., Row], a: Row, b: Row) ->
     assert got[:6].tolist() == [1, 0, 65504, 0, 2, np.inf]
     assert got[6:9].tolist() == [1.0, -3, -2]
     assert got[9:15].tolist() == [9, 55, 127, 399, 6063, 1234.5]
+
+
+def test_select_by_what_is_in_the_compare_mask_register(rows: Callable[..., Row], a: Row, b: Row) -> None:
+    got = rows("selects", 4, a, b)
+    np.testing.assert_array_equal(got[0], np.where(a > 0, a, np.float32(-2.5)))
+    np.testing.assert_array_equal(got[1], np.where(a > 0, a, b))
+    np.testing.assert_array_equal(got[2], np.where(np.tile(a[:64] > 0, 4), a, b))
+    assert got[3].view(np.uint8)[:16].tobytes() == np.packbits(a > 0, bitorder="little")[:16].tobytes()

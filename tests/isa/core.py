@@ -91,7 +91,13 @@ class Vector(ctypes.Structure):
 
 
 class Select(ctypes.Structure):
-    _fields_ = [("vector", Vector), ("mask", Place), ("has_mask", ctypes.c_uint8), ("reserved", ctypes.c_uint8 * 7)]
+    _fields_ = [
+        ("vector", Vector),
+        ("mask", Place),
+        ("has_mask", ctypes.c_uint8),
+        ("scalar_in_register", ctypes.c_uint8),
+        ("reserved", ctypes.c_uint8 * 6),
+    ]
 
 
 class MergeSort(ctypes.Structure):
@@ -189,6 +195,7 @@ class Core:
         mode: int = 0,
         ctrl: int = 0,
         selection: Array | None = None,  # Select: the mask tensor
+        scalar_in_register: bool = False,  # Select: of the compare-mask register
         cmp_mask: bytes = bytes(16),
     ) -> Done:
         operands = [dst, *sources] + ([selection] if selection is not None else [])
@@ -215,7 +222,7 @@ class Core:
         record.head.size = ctypes.sizeof(record)
         if name == "vsel":
             record.head.size = ctypes.sizeof(Select)
-            whole = Select(vector=record, has_mask=selection is not None)
+            whole = Select(vector=record, has_mask=selection is not None, scalar_in_register=scalar_in_register)
             if selection is not None:
                 whole.mask = places[-1]
         result = execute(whole, memory, cmp_mask)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core import NUMPY, Array, Core, RefusedError, lanes_of
+from core import NUMPY, UB_BYTES, Array, Core, RefusedError, lanes_of
 from vector_reference import lane_positions, selected, values
 
 LT, GT, EQ, LE, GE, NE = range(6)
@@ -137,6 +137,41 @@ def test_select_without_a_mask_tensor_reads_the_register(core: Core, random: np.
     actual = core.run("vsel", a, b, dst=np.zeros(384, np.float16), repeat=3, cmp_mask=register)
     every = np.tile(chosen(np.frombuffer(register, np.uint8), 128), 3)
     np.testing.assert_array_equal(actual, np.where(every, a, b))
+
+
+@pytest.mark.parametrize("dtype", ["half", "f32"])
+def test_select_takes_its_scalar_from_the_register(core: Core, random: np.random.Generator, dtype: str) -> None:
+    lanes, repeat = lanes_of(dtype), 3
+    a, bits = values(random, dtype, lanes * repeat), random.integers(0, 256, lanes * repeat // 8, np.uint8)
+    register = np.array([-2.5], NUMPY[dtype]).tobytes().ljust(16, b"\xee")
+    actual = core.run(
+        "vsel", a, dst=np.zeros_like(a), selection=bits, mode=TENSOR_SCALAR, repeat=repeat, scalar_in_register=True, cmp_mask=register
+    )
+    np.testing.assert_array_equal(actual, np.where(chosen(bits, lanes * repeat), a, NUMPY[dtype](-2.5)))
+
+
+@pytest.mark.parametrize("dtype", ["half", "f32"])
+def test_select_finds_its_mask_where_the_register_says(core: Core, random: np.random.Generator, dtype: str) -> None:
+    lanes, repeat = lanes_of(dtype), 3
+    a, b = (values(random, dtype, lanes * repeat) for _ in range(2))
+    bits = random.integers(0, 256, lanes * repeat // 8, np.uint8)
+    ub = np.zeros(UB_BYTES, np.uint8)
+    for address, content in ((1024, a), (2048, b), (4096, bits)):
+        ub[address : address + content.nbytes] = content.view(np.uint8)
+    options: Any = {"at": (0, 1024, 2048), "ub": ub, "mode": TENSOR_TENSOR, "repeat": repeat}
+    register = (4096).to_bytes(4, "little") + b"\xee" * 12
+    done = core.details("vsel", a, b, dst=np.zeros_like(a), cmp_mask=register, **options)
+    np.testing.assert_array_equal(done.dst, np.where(chosen(bits, lanes * repeat), a, b))
+    with pytest.raises(RefusedError) as refusal:
+        core.run("vsel", a, b, dst=np.zeros_like(a), cmp_mask=UB_BYTES.to_bytes(16, "little"), **options)
+    assert (refusal.value.fault.kind.name, refusal.value.fault.operand, refusal.value.fault.addr) == ("out_of_bounds", 1, UB_BYTES)
+
+
+def test_select_with_a_scalar_wants_a_mask_tensor(core: Core) -> None:
+    one = np.ones(64, np.float32)
+    with pytest.raises(RefusedError) as refusal:
+        core.run("vsel", one, dst=one, mode=TENSOR_SCALAR, count=64)
+    assert refusal.value.fault.sentence == "Select of a tensor and a scalar takes its mask from a tensor; pass selMask."
 
 
 @pytest.mark.parametrize("dtype", BITS)

@@ -78,13 +78,14 @@ struct Vector {
     uint16_t extra;
 };
 
-// Select with its selection mask in the UB; without one (`has_mask` 0) the compare-mask register selects.
-// A set bit takes the element of a, a clear one the element of b (mode 1: the scalar).
+// Select with its selection mask in the UB. A set bit takes the element of a, a clear one the element of b (mode 1: the scalar).
+// Without one (`has_mask` 0) the compare-mask register selects in mode 0, and has the address of the mask in mode 2.
 struct Select {
     Vector vector;
     Place mask;
-    uint8_t has_mask; // 0 only in mode 0 (VSEL_CMPMASK_SPR)
-    uint8_t reserved[7];
+    uint8_t has_mask;
+    uint8_t scalar_in_register; // mode 1: the first element of the compare-mask register instead of vector.scalar
+    uint8_t reserved[6];
 };
 
 // MrgSort. vector.a and vector.b are the first two lists, c and d the others; a list that takes no part has length 0.

@@ -81,7 +81,9 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     case Op::group_wait: return block_order_ranges(core, reinterpret_cast<const GmSync&>(head), to);
     case Op::dcci: return dcci_ranges(reinterpret_cast<const ScalarAccess&>(head), to);
     default:
-        if (row_of(head.op).kind == Class::vector) vector_ranges(reinterpret_cast<const Vector&>(head), to);
+        if (row_of(head.op).kind != Class::vector) return;
+        vector_ranges(reinterpret_cast<const Vector&>(head), to);
+        if (head.op == Op::vsel) select_mask_ranges(reinterpret_cast<const Select&>(head), core.cmp_mask[0] & 0xffffffff, to);
     }
 }
 

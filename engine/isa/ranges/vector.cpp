@@ -78,17 +78,13 @@ void compare_to_register(const Vector& v, Ranges& to) {
 void select(const Select& record, Ranges& to) {
     constexpr uint8_t kTensorScalar = 1;
     const Vector& v = record.vector;
-    const bool dense = v.counted == 1, continuous = v.mode != 0;
+    const bool dense = v.counted == 1;
     const Repeats repeats = repeats_in(v, kRepeatBits >> bits_shift_of(v.head.dtype));
     if (repeats.count == 0) return;
     const auto extent = [&](Stride stride) { return extent_of(v.head.dtype, dense ? Stride{1, 8} : stride); };
     add_repeats(to, operand_of(v, 0), extent(v.dst_stride), repeats);
     add_repeats(to, operand_of(v, 1), extent(v.a_stride), repeats);
     if (v.mode != kTensorScalar) add_repeats(to, operand_of(v, 2), extent(v.b_stride), repeats);
-    if (!record.has_mask) return;
-    const uint64_t whole = continuous ? uint64_t{repeats.count - 1} * repeats.lanes : 0;
-    const uint32_t end = continuous || repeats.count == 1 ? repeats.last.end : repeats.each.end;
-    to.add(3, Role::reads, record.mask.addr, (whole + end + 7) / 8);
 }
 
 void cmp_mask(const Vector& v, Ranges& to) {
@@ -138,6 +134,16 @@ void reduce(const Vector& v, Ranges& to) {
 }
 
 } // namespace
+
+void select_mask_ranges(const Select& record, uint64_t in_register, Ranges& to) {
+    const Vector& v = record.vector;
+    const bool continuous = v.mode != 0;
+    const Repeats repeats = repeats_in(v, kRepeatBits >> bits_shift_of(v.head.dtype));
+    if (repeats.count == 0 || (!record.has_mask && !continuous)) return;
+    const uint64_t whole = continuous ? uint64_t{repeats.count - 1} * repeats.lanes : 0;
+    const uint32_t end = continuous || repeats.count == 1 ? repeats.last.end : repeats.each.end;
+    to.add(3, Role::reads, record.has_mask ? record.mask.addr : in_register, (whole + end + 7) / 8);
+}
 
 void vector_ranges(const Vector& v, Ranges& to) {
     const std::string_view shape = row_of(v.head.op).shape;

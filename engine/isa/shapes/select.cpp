@@ -30,12 +30,18 @@ void fill(uint8_t* block, uint64_t scalar, uint32_t bits_shift) {
     for (uint32_t at = 0; at < kBlockBytes; at += size) std::memcpy(block + at, &scalar, size);
 }
 
+// A mask without a tensor of its own: only the end of the UB bounds it.
+Place mask_in_register(const Datapath& core) {
+    return {core.cmp_mask[0] & 0xffffffff, 1ull << 30, 0, kNoSlot, static_cast<uint64_t>(Memory::UB)};
+}
+
 const uint8_t* selection_bits(Datapath& core, const Select& record, const Repeats& repeats, bool continuous) {
-    if (!record.has_mask) return reinterpret_cast<const uint8_t*>(core.cmp_mask);
-    require_ub(core, record.mask, kBlockBytes, 1);
+    if (!record.has_mask && !continuous) return reinterpret_cast<const uint8_t*>(core.cmp_mask);
+    const Place mask = record.has_mask ? record.mask : mask_in_register(core);
+    require_ub(core, mask, kBlockBytes, 1);
     const uint64_t whole = continuous ? uint64_t{repeats.count - 1} * repeats.lanes : 0;
     const uint32_t end = continuous || repeats.count == 1 ? repeats.last.end : repeats.each.end;
-    return core.read(record.mask, (whole + end + 7) / 8, 1);
+    return core.read(mask, (whole + end + 7) / 8, 1);
 }
 
 Repeats contiguous_repeats(Datapath& core, Vector& v, uint32_t lanes) {
@@ -47,9 +53,8 @@ void require_select(Datapath& core, const Select& record) {
     const Vector& v = record.vector;
     require_type(core, v.head.op, v.head.dtype);
     core.require_range("selMode", v.mode, 0, 2);
-    if (!record.has_mask && v.mode != 0)
-        core.fail_unsupported(
-            "Select without a mask tensor reads the compare-mask register, and only VSEL_CMPMASK_SPR does that; pass a mask tensor.");
+    if (!record.has_mask && v.mode == static_cast<uint8_t>(Selmode::tensor_scalar))
+        core.fail_unsupported("Select of a tensor and a scalar takes its mask from a tensor; pass selMask.");
     require_ub(core, v.dst, kBlockBytes, 0);
     require_ub(core, v.a, kBlockBytes, 2);
 }
@@ -74,7 +79,7 @@ bool run_select(Datapath& core, Head& head) {
     s.bits_step = continuous ? repeats.lanes / 8 : 0;
     s.from_a = core.read(v.a, repeats.span(s.a), 2);
     if (mode == Selmode::tensor_scalar) {
-        fill(scalar, v.scalar, s.a.bits_shift);
+        fill(scalar, record.scalar_in_register ? core.cmp_mask[0] : v.scalar, s.a.bits_shift);
         s.from_b = scalar;
     } else {
         require_ub(core, v.b, kBlockBytes, 3);

@@ -2,6 +2,7 @@
 #include "isa/shapes/sort.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "isa/numeric/half.h"
 

@@ -75,3 +75,29 @@ extern "C" __global__ __aicore__ void modes(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     WriteGmByPassDCache((__gm__ float*)x, 1234.5f);
     row.SetValue(14, ReadGmByPassDCache((__gm__ float*)x));
 }
+
+// Select without a mask argument: what SetCmpMask put into the compare-mask register is the scalar, or the address of the bits.
+extern "C" __global__ __aicore__ void selects(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+    InitSocState();
+    Rows rows(x, y, z);
+    const BinaryRepeatParams plain{1, 1, 1, 8, 8, 8};
+    LocalTensor<uint8_t> bits = Scratch<uint8_t>(32, 0);
+    LocalTensor<float> scalar = Scratch<float>(32, 32), row = rows.Next();
+    CompareScalar(bits, rows.a, 0.0f, CMPMODE::GT, 256);
+    Duplicate(scalar, -2.5f, 8);
+    SetCmpMask(scalar);
+    SetVectorMask<float>(64);
+    Select(row, bits, rows.a, 4, plain);
+    row = rows.Next();
+    Duplicate(scalar.ReinterpretCast<uint32_t>(), static_cast<uint32_t>(bits.GetPhyAddr()), 8);
+    SetCmpMask(scalar.ReinterpretCast<int64_t>());
+    SetVectorMask<float>(64);
+    Select<float, SELMODE::VSEL_TENSOR_TENSOR_MODE>(row, rows.a, rows.b, 4, plain);
+    row = rows.Next();
+    SetCmpMask(bits);
+    SetVectorMask<float>(64);
+    Select<float, SELMODE::VSEL_CMPMASK_SPR>(row, rows.a, rows.b, 4, plain);
+    GetCmpMask(scalar.ReinterpretCast<uint8_t>());
+    row = rows.Next();
+    DataCopy(row, scalar, 8);
+}

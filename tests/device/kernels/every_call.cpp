@@ -106,6 +106,8 @@ template <typename T> __aicore__ inline void CompareAndSelect(LocalTensor<T>& d,
     bits = a < b;
     bits = a >= b;
     bits = a == b;
+    Select(d, bits, a, 1, {1, 1, 1, 8, 8, 8});
+    Select<T, SELMODE::VSEL_TENSOR_TENSOR_MODE>(d, a, b, 1, {1, 1, 1, 8, 8, 8});
 }
 
 __aicore__ inline void Casts(Tensors& t) {

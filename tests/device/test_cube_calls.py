@@ -96,6 +96,14 @@ def test_int4_products_add_up(run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), 2 * (x.astype(np.int32) @ y.astype(np.int32)))
 
 
+def test_the_bias_table_may_be_the_source_without_an_operand(run: Run) -> None:
+    rng = np.random.default_rng(9)
+    x, bias = rng.integers(-8, 9, (16, 16)).astype(np.float16), rng.integers(-99, 99, 16).astype(np.float32)
+    z = Buffer((16, 16), np.float32)
+    run("cube", "bias_by_source", Buffer.from_array(x), Buffer.from_array(bias), z)
+    np.testing.assert_array_equal(z.to_numpy(), x.astype(np.float32) @ x.astype(np.float32) + bias)
+
+
 def test_rows_of_int4_become_fractals(run: Run) -> None:
     x = np.random.default_rng(8).integers(0, 256, (16, 48), np.uint8)  # rows of 96 elements, of which 80 move
     z = Buffer(1024, np.int8)

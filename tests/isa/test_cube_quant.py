@@ -205,3 +205,15 @@ def test_results_of_eight_bits_are_added_where_atomics_are_on() -> None:
     after = quantise(c, REQ8, [bits], "i8", before, layout=NZ, dst_stride=pitch // 32, atomic=1)
     expected = (old.astype(np.int64) + to_byte(c, bits, False).view(np.int8)).astype(NUMPY["i8"])
     assert after == merged_nz(expected, pitch, before)
+
+
+def test_results_may_lie_over_the_words_they_were_made_with() -> None:
+    """The words are read before the first result is written, as through the Fixpipe buffer."""
+    c = values_of(np.random.default_rng(10), "f32", (16, 32))
+    words = [word(0.01 * (j + 1)) for j in range(32)]
+    l1 = np.array(words, np.uint64).tobytes() + bytes(512)
+    given: dict[str, Any] = {"dst": at("L1"), "src": at("L0C"), "quant": at("L1"), "n": 32, "m": 16, "src_stride": 16, "dst_stride": 16}
+    given |= {"quant_mode": VQF322B8_PRE, "layout": NZ}
+    after = run("fixpipe", {"L1": l1, "L0C": fractals_of_c(c).tobytes()}, pipe="FIX", dtype="i8", dtype2="f32", **given)["L1"]
+    expected = np.stack([to_byte(c[:, j], words[j], False) for j in range(32)], axis=1)
+    assert after[:512] == expected.tobytes()

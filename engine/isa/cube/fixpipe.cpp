@@ -9,6 +9,8 @@
 // hardware; the flags of the two pipes do that here, so the field is accepted and has no effect.
 #include "isa/cube/fixpipe.h"
 
+#include <vector>
+
 #include "isa/cube.h"
 #include "isa/move/atomic.h"
 #include "isa/move/geometry.h"
@@ -61,6 +63,14 @@ void require_words(Datapath& core, const Fixpipe& fixpipe) {
                               "argument of Fixpipe, or in the Fixpipe buffer by SetFixPipeConfig before DataCopy.");
 }
 
+// The words go through the Fixpipe buffer before the first result leaves: a destination in L1 may lie over them.
+const uint64_t* words_of(Datapath& core, const Fixpipe& fixpipe) {
+    thread_local std::vector<uint64_t> kept;
+    const auto* words = core.read<uint64_t>(fixpipe.quant, fixpipe.n * 8u, 2);
+    kept.assign(words, words + fixpipe.n);
+    return kept.data();
+}
+
 uint64_t src_span(const FixpipeJob& job) { return (ceil_div(job.columns, 16) - 1) * job.src_group + job.rows * 64ull; }
 
 // Each row, or part of one in NZ, is converted into a buffer and then added to global memory.
@@ -106,7 +116,7 @@ bool execute_fixpipe(Datapath& core, Head& head) {
     job.relu = fixpipe.relu;
     job.saturate = head.ctrl & kCtrlSaturate;
     job.one_scale = !has_quant_tensor(fixpipe);
-    job.scales = job.one_scale ? &fixpipe.deq_scalar : core.read<uint64_t>(fixpipe.quant, fixpipe.n * 8u, 2);
+    job.scales = job.one_scale ? &fixpipe.deq_scalar : words_of(core, fixpipe);
 
     const uint32_t matrices = matrices_of(fixpipe);
     const uint64_t last = matrices - 1, src_matrix = fixpipe.src_nd_stride * kMatrixBytes,

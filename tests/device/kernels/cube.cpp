@@ -155,6 +155,23 @@ extern "C" __global__ __aicore__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t r
     DataCopy(At<int8_t>(z), bytes, 1024);
 }
 
+// A row of the bias table that no operand names: cmatrixSource without cmatrixInitVal.
+extern "C" __global__ __aicore__ void bias_by_source(GM_ADDR x, GM_ADDR bias, GM_ADDR z) {
+    InitSocState();
+    LocalTensor<half> a1(TPosition::A1, 0, 256), a2(TPosition::A2, 0, 256), b2(TPosition::B2, 0, 256);
+    LocalTensor<float> row(TPosition::C1, 4096, 16), table(TPosition::C2, 0, 16), c(TPosition::CO1, 0, 256);
+    DataCopy(a1, At<half>(x), 256);
+    DataCopy(row, At<float>(bias), 16);
+    PipeBarrier<PIPE_ALL>();
+    LoadData(a2, a1, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    LoadData(b2, a1, LoadData2DParams(0, 1, 1, 0, 0, true, 0));
+    DataCopy(table, row, DataCopyParams(1, 1, 0, 0));
+    PipeBarrier<PIPE_ALL>();
+    Mmad(c, a2, b2, MmadParams(16, 16, 16, 0, true, false));
+    PipeBarrier<PIPE_ALL>();
+    Out(z, c, 16, 16);
+}
+
 // int32 words of GM into L0C: a product with the unit matrix, two bytes at a time.
 __aicore__ inline void Words(GM_ADDR x, LocalTensor<int32_t>& c) {
     LocalTensor<int8_t> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 1024), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 1024);

@@ -51,7 +51,7 @@ def test_the_suite_is_clean_under_the_address_sanitizer() -> None:
         "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0",  # Python keeps its memory, and the engine has its own handlers
         MORE_FLAGS: "-fsanitize=address -fno-omit-frame-pointer",
     }
-    answer = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(HERE)], env=environment,
+    answer = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "timeout=0", str(HERE)], env=environment,
                             capture_output=True, text=True)  # fmt: skip
     assert answer.returncode == 0, answer.stdout[-4000:] + answer.stderr[-4000:]
     assert "AddressSanitizer" not in answer.stderr + answer.stdout

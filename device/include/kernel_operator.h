@@ -33,6 +33,7 @@
 #include "aclimb/vector_fill.h"
 #include "aclimb/vector_scalar.h"
 #include "aclimb/vector_unary.h"
+#include "aclimb/words.h"
 #include "aclimb/workspace.h"
 
 #include "aclimb/unsupported.h"

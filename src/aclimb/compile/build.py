@@ -20,7 +20,7 @@ from pathlib import Path
 from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
-from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type, refusals
+from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, forwarding, headers, kernel_type, refusals, vendor_words
 from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
@@ -43,6 +43,8 @@ class Build:
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache.folder / "pch", working)
         self.environment = toolchain.environment(working)
+        self.forwarded = working / "forwarded"
+        self.has_vendor_words = False
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
         self.defines = working / "defines.h"
@@ -152,11 +154,20 @@ class Build:
     def _scan(self, core_pass: CorePass) -> Scan:
         command = self._command(core_pass, self._precompiled(core_pass))
         telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.input)])
+        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
         self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
-        found = scan(answer.stdout, self.own_folders)
+        text = vendor_words.plain(answer.stdout)
+        self.has_vendor_words |= text != answer.stdout
+        found = scan(text, self.own_folders)
         self.scans[core_pass.name] = found
         return found
+
+    def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        """With a header of one line for each that kernel_operator.h stands in for."""
+        answer = self._call(command)
+        while answer.returncode != 0 and forwarding.provide(answer.stderr, self.forwarded):
+            answer = self._call(command)
+        return answer if answer.returncode == 0 else self._succeed(command)
 
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
@@ -169,10 +180,10 @@ class Build:
         wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
         is_plain = opt_level != self.options.opt_level
         command = self._command(core_pass, None if is_plain else self._precompiled(core_pass))
-        if keyed:
-            text = self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout
-            wrapper = wrapper.with_suffix(".keyed.cpp")
-            wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source))
+        if keyed or self.has_vendor_words:  # what is compiled is the preprocessed text, put right
+            text = vendor_words.plain(self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout)
+            wrapper = wrapper.with_suffix(".plain.cpp")
+            wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source) if keyed else text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
@@ -235,6 +246,8 @@ class Build:
             "-iquote",
             str(self.source.parent),
             *(f"-I{folder}" for folder in self.options.include_dirs),
+            "-idirafter",
+            str(self.forwarded),
         ]
         return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
 

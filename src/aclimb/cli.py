@@ -144,8 +144,9 @@ def inspect(
 
 
 def _row(kernel: KernelInfo) -> tuple[str, str, list[str], list[str], list[str]]:
-    keyed = dict(kernel.key_types)
-    keys = [f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys]
+    arguments = {key: f"<{', '.join(words)}>" for key, words in kernel.key_arguments}
+    kinds = {key: f"({kind.name})" for key, kind in kernel.key_types}
+    keys = [" ".join(filter(None, (str(key), arguments.get(key), kinds.get(key)))) for key in kernel.tiling_keys]
     uses = [text for fact, text in _FACTS.items() if getattr(kernel, fact)]
     return kernel.name, kernel.kernel_type.name, list(map(str, kernel.parameters)), keys, uses
 

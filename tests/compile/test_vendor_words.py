@@ -59,8 +59,8 @@ def test_text_keeps_its_length() -> None:
 
 @pytest.mark.parametrize(("shares", "expected"), [("1, 2", "MIX_AIC_1_2"), ("1, 1", "MIX_AIC_1_1"), ("0, 1", "MIX_AIV_1_0")])
 def test_core_ratio_is_mix(shares: str, expected: str, build: Build) -> None:
-    source = f'extern "C" [[bisheng::core_ratio({shares})]] __global__ __aicore__ void f(GM_ADDR x) {{ AscendC::Vector(); AscendC::Mmad(); }}'
-    (kernel,) = build(source).kernels
+    body = "__global__ __aicore__ void f(GM_ADDR x) { AscendC::Vector(); AscendC::Mmad(); }"
+    (kernel,) = build(f'extern "C" [[bisheng::core_ratio({shares})]] {body}').kernels
     assert kernel.kernel_type.name == expected
 
 
@@ -96,7 +96,7 @@ def test_headers_of_single_groups_bring_kernel_operator(build: Build, tmp_path: 
 
 @pytest.mark.parametrize("name", ["kernel_of_mine.h", "lib/nothing.txt", "library/x.h", "lib/../x.h"])
 def test_other_headers_are_missed(name: str, build: Build) -> None:
-    with pytest.raises(CompileError, match="No such file or directory|no such header"):
+    with pytest.raises(CompileError, match=r"No such file or directory|no such header"):
         build(f'#include "{name}"\n__global__ __aicore__ void f(__gm__ int* y) {{ y[0] = 1; }}')
 
 

@@ -20,7 +20,19 @@ from pathlib import Path
 from aclimb import chips
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
-from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, forwarding, headers, kernel_type, refusals, vendor_words
+from aclimb.compile import (
+    build_warnings,
+    by_key,
+    diagnostics,
+    fact_places,
+    facts,
+    forwarding,
+    headers,
+    kernel_type,
+    refusals,
+    template_keys,
+    vendor_words,
+)
 from aclimb.compile.cache import Cache
 from aclimb.compile.host_code import blank_launches
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
@@ -102,7 +114,8 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        wanted = [entry for entry in entries(found, self.options.instances) if core_pass.wants(entry.kernel)]
+        every = [*entries(found, self.options.instances), *template_keys.entries(found, self.options)]
+        wanted = [entry for entry in every if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
         compiled = self._compile(core_pass, wanted, self.options.opt_level)

@@ -71,6 +71,11 @@ class KernelEntry:
     def name(self) -> str:
         return self.kernel.name
 
+    @property
+    def key_arguments(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Where template arguments are the tiling key: those of each."""
+        return ()
+
     def wrapper_line(self) -> str:
         return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})")
 

@@ -21,14 +21,14 @@ def test_small_words_mean_what_they_say(run: Run) -> None:
     assert y.to_numpy().tolist() == [1, 2, 1, 2, 3, 1]
 
 
-def test_ASSERT_ends_the_kernel_and_names_its_line(run: Run) -> None:
+def test_assert_in_capitals_ends_the_kernel_and_names_its_line(run: Run) -> None:
     with pytest.raises(KernelTrap, match=r"y == nullptr.*failing_assert block 0") as caught:
         run("words", "failing_assert", Buffer(1, "int32"))
     assert (caught.value.file or "").endswith("words.cpp")
     assert caught.value.line == 25
 
 
-def test_a_TBuf_is_used_like_a_queue(run: Run) -> None:
+def test_a_buffer_is_used_like_a_queue(run: Run) -> None:
     y = Buffer(8, "float32")
     run("words", "buffer_as_queue", Buffer.from_array(X), y)
     assert y.to_numpy()[0] == X.sum()
@@ -42,7 +42,7 @@ def test_members_of_address_put_the_tensor_there(run: Run) -> None:
     assert facts.to_numpy().tolist() == [4096, 4352, 256, vecin, 64, l1 - 64, a1, 4352, 1]
 
 
-def test_SetAddr_puts_a_tensor_into_UB(run: Run) -> None:
+def test_set_addr_puts_a_tensor_into_ub(run: Run) -> None:
     y = Buffer(64, "float32")
     run("addresses", "by_record", Buffer.from_array(X), y)
     np.testing.assert_array_equal(y.to_numpy(), -X)

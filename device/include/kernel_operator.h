@@ -36,4 +36,5 @@
 #include "aclimb/words.h"
 #include "aclimb/workspace.h"
 
+#include "aclimb/not_on_a2_a3.h"
 #include "aclimb/unsupported.h"

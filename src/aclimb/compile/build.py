@@ -275,7 +275,7 @@ class Build:
         """What the compiler answers; its errors at the user's lines."""
         answer = self._call(command)
         if answer.returncode != 0:
-            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders, self.files)
         return answer
 
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -8,9 +8,12 @@ here", "in expansion of macro" or "in instantiation of". Frames of our headers a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aclimb.compile import api_names, headers
+from aclimb.compile.refused_names import Refusals
 from aclimb.errors import CompileError, Diagnostic
 
 MOST_ERRORS = 20
@@ -38,30 +41,36 @@ class _Error:
     severity: str
     text: str
     places: list[tuple[str, int, int]]  # from the error outwards
+    included: list[tuple[str, int, int]]  # the includes that led to its file
     notes: list[str] = field(default_factory=list)
 
 
-def compile_error(output: str, source: Path, own_folders: tuple[Path, ...]) -> CompileError:
-    """The exception for a failed compiler run."""
+def compile_error(output: str, source: Path, own_folders: tuple[Path, ...], files: Iterable[Path] = ()) -> CompileError:
+    """The exception for a failed compiler run. `files`: the user's, without the source itself."""
     own = tuple(f"{folder}/" for folder in own_folders)
     found: list[Diagnostic] = []
+    sentences: list[bool] = []
     for error in _parse(output):
         diagnostic = _at_users_line(error, source, own)
         # A name that does not exist brings a tail of errors on the same line; the first one tells the story.
         if all((d.file, d.line) != (diagnostic.file, diagnostic.line) for d in found):
             found.append(diagnostic)
+            sentences.append("static assertion failed" in error.text)
     if not found:
         tail = "\n".join(output.strip().splitlines()[-15:])
         return CompileError(f"{source.name} does not compile, and the compiler gave no place:\n{tail}")
-    return from_diagnostics(source, found)
+    refusals = Refusals(api_names.missing(headers.include_dir()), (source, *files))
+    return from_diagnostics(source, *refusals.told(found, sentences))
 
 
-def from_diagnostics(source: Path, found: list[Diagnostic]) -> CompileError:
-    """The exception for errors whose places are known."""
+def from_diagnostics(source: Path, found: list[Diagnostic], left_out: int = 0) -> CompileError:
+    """The exception for errors whose places are known. `left_out`: errors that may follow from these."""
     shown = [render(d) for d in found[:MOST_ERRORS]]
     more = len(found) - len(shown)
     if more > 0:
         shown.append(f"... and {more} more")
+    if left_out:
+        shown.append(f"{left_out} further error{'s' if left_out > 1 else ''} may follow from {'this' if len(found) == 1 else 'these'}")
     count = "1 error" if len(found) == 1 else f"{len(found)} errors"
     return CompileError(f"{source.name} does not compile, {count}\n" + "\n".join(shown), found)
 
@@ -108,7 +117,7 @@ def _parse(output: str) -> list[_Error]:
     for line in output.splitlines():
         message = _MESSAGE.match(line)
         if message and message["severity"] in ("error", "fatal error"):
-            errors.append(_Error("error", message["text"], [_place(message), *outer, *included]))
+            errors.append(_Error("error", message["text"], [_place(message), *outer], included))
             outer, included = [], []
         elif message and message["severity"] == "note":
             if errors and any(mark in message["text"] for mark in _NOTE_FRAMES):
@@ -131,7 +140,7 @@ def _place(match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def _at_users_line(error: _Error, source: Path, own: tuple[str, ...]) -> Diagnostic:
-    users = [place for place in error.places if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
+    users = [place for place in (*error.places, *error.included) if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
     file, line, column = users[0] if users else (str(source), 0, 0)
     return Diagnostic(file, line, column, error.severity, _sentence(error))
 
@@ -147,6 +156,9 @@ def _sentence(error: _Error) -> str:
         if match := pattern.search(text):
             hint = f"; did you mean {match['hint']}?" if match["hint"] else ""
             return f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not supported yet{hint}"
+    for pattern in _MISSING_MEMBER:
+        if match := pattern.search(text):
+            return f"AscendC::{match['type']} has no {match['name']} in aclimb's device headers: it is misspelt, or not supported yet"
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -162,6 +174,10 @@ _ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
 _MISSING_API = [
     re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
     re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
+]
+_MISSING_MEMBER = [
+    re.compile(r"'(?:class|struct) AscendC::(?P<type>\w+)[^']*' has no member named '(?P<name>\w+)'"),
+    re.compile(r"no member named '(?P<name>\w+)' in 'AscendC::(?P<type>\w+)[^']*'"),
 ]
 _REWRITES = [
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),

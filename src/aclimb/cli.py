@@ -151,6 +151,28 @@ def _row(kernel: KernelInfo) -> tuple[str, str, list[str], list[str], list[str]]
     return kernel.name, kernel.kernel_type.name, list(map(str, kernel.parameters)), keys, uses
 
 
+@app.command()
+def coverage(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders of Ascend C sources, or files.")],
+    try_build: Annotated[bool, typer.Option("--build", help="Also build every file that has a kernel.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="With --build: macro; may be given again.")] = None,
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", metavar="FOLDER", help="With --build: folder to look for headers in; may be given again.")
+    ] = None,
+) -> None:
+    """Say which names of Ascend C a folder of sources uses, which of them are missing, and what alone blocks most files."""
+    from aclimb.compile.coverage import scan
+    from aclimb.report import coverage as report
+
+    found = scan(paths)
+    built = report.try_builds(found, define or [], include or []) if try_build else {}
+    if as_json:
+        typer.echo(json.dumps(report.document(found, built), indent=1, ensure_ascii=False))
+    else:
+        report.show(found, built, paths)
+
+
 @app.command(name="fuse")
 def fuse_command(
     members: Annotated[list[str], typer.Argument(metavar="FILE.o[:KERNEL]@BLOCKS...", help="Built kernels in their order, as add.o@8.")],

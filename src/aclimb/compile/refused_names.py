@@ -47,8 +47,8 @@ class Refusals:
 
     def _name_in(self, error: Diagnostic) -> str | None:
         """By the error's own words, else by its line."""
-        quoted = [word for text in _QUOTED.findall(error.text) for word in _WORD.findall(text) if self._is_refused(word)]
-        line = [word for word in _WORD.findall(_without_texts(_line(error))) if self._is_refused(word)]
+        quoted: list[str] = [word for text in _QUOTED.findall(error.text) for word in _WORD.findall(text) if self._is_refused(word)]
+        line: list[str] = [word for word in _WORD.findall(_without_texts(_line(error))) if self._is_refused(word)]
         if not quoted:
             return line[0] if line else None
         part = self.missing[quoted[0]].part

@@ -29,6 +29,7 @@ from aclimb.compile import (
     forwarding,
     headers,
     kernel_type,
+    key_macro,
     refusals,
     template_keys,
     vendor_words,
@@ -57,6 +58,7 @@ class Build:
         self.environment = toolchain.environment(working)
         self.forwarded = working / "forwarded"
         self.has_vendor_words = False
+        self.asks_key = key_macro.NAME in dict(options.defines)  # whether the preprocessor decides by the tiling key
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
         self.defines = working / "defines.h"
@@ -178,30 +180,66 @@ class Build:
     def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         """With a header of one line for each that kernel_operator.h stands in for."""
         answer = self._call(command)
-        while answer.returncode != 0 and forwarding.provide(answer.stderr, self.forwarded):
+        while answer.returncode != 0 and (forwarding.provide(answer.stderr, self.forwarded) or self._fix_key(answer.stderr)):
             answer = self._call(command)
         return answer if answer.returncode == 0 else self._succeed(command)
+
+    def _fix_key(self, errors: str) -> bool:
+        """The tiling key becomes a number where conditions of the preprocessor ask for it."""
+        if self.asks_key or not key_macro.is_asked(errors):
+            return False
+        self.asks_key = True
+        with self.defines.open("a") as file:
+            file.write(key_macro.definition(key_macro.NO_KEY))
+        return True
 
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
 
     def _compile(self, core_pass: CorePass, wanted: list[KernelEntry], opt_level: int) -> Path:
-        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")
-        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
-        wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
         is_plain = opt_level != self.options.opt_level
         command = self._command(core_pass, None if is_plain else self._precompiled(core_pass))
-        if keyed or self.has_vendor_words:  # what is compiled is the preprocessed text, put right
-            text = vendor_words.plain(self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout)
+        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper)
+        if text is not None:  # what is compiled is the preprocessed text, put right
             wrapper = wrapper.with_suffix(".plain.cpp")
-            wrapper.write_text(by_key.rewrite(text, list(keyed.values()), self.source) if keyed else text)
+            wrapper.write_text(text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         self._succeed([*command, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
         return compiled
+
+    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str | None:
+        """Writes the wrapper; gives back its text where that has to be preprocessed first."""
+        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
+        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
+        wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
+        if not keyed and not self.has_vendor_words:
+            return None
+        text = self._preprocessed(core_pass, wrapper)
+        return by_key.rewrite(text, list(keyed.values()), self.source) if keyed else text
+
+    def _text_of_keys(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str:
+        """Of a source that is another one for each tiling key."""
+        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
+        keys = key_macro.keys_of(self.scans[core_pass.name], self._text, dict(self.options.defines).get(key_macro.NAME))
+        if not keys:
+            raise refusals.no_key(self.source)
+        versions = key_macro.Versions({key: self._preprocessed(core_pass, wrapper, key) for key in keys}, self.source)
+        entries = [versions.entry(entry) for entry in wanted]
+        wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")
+        calls = self._preprocessed(core_pass, wrapper)
+        return versions.text(entries) + "\n" + calls[calls.rfind(f'"{wrapper}"') :].partition("\n")[2]
+
+    def _preprocessed(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
+        """With the tiling key as a number, where one is given."""
+        number = wrapper.with_suffix(".key.h")
+        if key is not None:
+            number.write_text(key_macro.definition(key))
+        command = [*self._command(core_pass, None), *(["-include", str(number)] if key is not None else []), "-E", str(wrapper)]
+        return vendor_words.plain(self._succeed(command).stdout)
 
     def _link(self, compiled: Path) -> bytes:
         image = compiled.with_suffix(".so")

@@ -77,8 +77,9 @@ class Coverage:
 
     def _blocker(self, part: str, files: int, alone: int) -> Blocker:
         of_part = [each for file in self.files for each in file.missing if each.part == part]
-        names = Counter(each.name for each in of_part)
-        ordered = tuple(name for name, _ in names.most_common()) or (part,)
+        counts = Counter(each.name for each in of_part)
+        methods = {each.name for each in of_part if each.is_method}
+        ordered = tuple(sorted(counts, key=lambda name: (name in methods, -counts[name], name))) or (part,)
         nearest = of_part[0].nearest if of_part else "no name that aclimb knows: misspelt, or newer than its list"
         return Blocker(part, ordered, files, alone, nearest, bool(of_part) and of_part[0].reason == "not on A2 and A3")
 

@@ -40,3 +40,10 @@ def check_instances(instances: tuple[str, ...], kernels: tuple[KernelInfo, ...],
         if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
             known = f"it has {', '.join(sorted(templates))}" if templates else "it has none"
             raise CompileError(f"instance {wanted} was asked for, and {source.name} has no kernel template {base}; {known}")
+
+
+def no_key(source: Path) -> CompileError:
+    return CompileError(
+        f"{source.name} has conditions of the preprocessor on TILING_KEY_VAR and names no key; name its keys with TILING_KEY_IS(number)"
+        ' in the kernel, or fix one with defines={"TILING_KEY_VAR": 1}'
+    )

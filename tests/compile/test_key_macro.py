@@ -104,3 +104,21 @@ def test_a_kernel_template_says_what_to_write_instead(build: Build) -> None:
     text = f"template <int n> __global__ __aicore__ void f(__gm__ int32_t* y) {{\n{body}}}"
     with pytest.raises(CompileError, match=r"^kernel template f<3> is another one for each TILING_KEY_VAR; write the key as a template"):
         build(text, instances=["f<3>"])
+
+
+def test_a_struct_by_key_is_refused_beside_conditions_on_the_key(build: Build) -> None:
+    text = """
+    struct A { int a; }; struct B { int a[2]; };
+    extern "C" __global__ __aicore__ void f(__gm__ int32_t* y, GM_ADDR tiling) {
+        REGISTER_TILING_DEFAULT(A); REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 2", B);
+        GET_TILING_DATA(data, tiling);
+        TILING_KEY_IS(2);
+    #if TILING_KEY_VAR == 2
+        y[0] = data.a[0];
+    #endif
+    }
+    """
+    with pytest.raises(
+        CompileError, match=r"^kernel f asks the preprocessor for TILING_KEY_VAR and takes its tiling struct by key .*WITH_STRUCT"
+    ):
+        build(text)

@@ -227,6 +227,9 @@ class Build:
         keys = key_macro.keys_of(self.scans[core_pass.name], self._text, dict(self.options.defines).get(key_macro.NAME))
         if not keys:
             raise refusals.no_key(self.source)
+        for entry in wanted:
+            if by_key.find(self.scans[core_pass.name], entry, self.source):
+                raise refusals.struct_by_key(entry.name)
         versions = key_macro.Versions({key: self._preprocessed(core_pass, wrapper, key) for key in keys}, self.source)
         entries = [versions.entry(entry) for entry in wanted]
         wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")

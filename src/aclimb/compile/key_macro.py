@@ -144,7 +144,8 @@ def _words(scan: Scan, kernel: ScannedKernel) -> list[str]:
 
 
 def _rest(scan: Scan) -> list[Token]:
-    inside = {at for kernel in scan.kernels for at in range(kernel.tokens[0], kernel.tokens[2])}
+    kernels = (*scan.kernels, *(kernel for kernel, _ in scan.templates))
+    inside = {at for kernel in kernels for at in range(kernel.tokens[0], kernel.tokens[2])}
     return [token for at, token in enumerate(scan.tokens) if at not in inside]
 
 

@@ -47,3 +47,10 @@ def no_key(source: Path) -> CompileError:
         f"{source.name} has conditions of the preprocessor on TILING_KEY_VAR and names no key; name its keys with TILING_KEY_IS(number)"
         ' in the kernel, or fix one with defines={"TILING_KEY_VAR": 1}'
     )
+
+
+def struct_by_key(kernel: str) -> CompileError:
+    return CompileError(
+        f"kernel {kernel} asks the preprocessor for TILING_KEY_VAR and takes its tiling struct by key (REGISTER_TILING_FOR_TILINGKEY with"
+        " GET_TILING_DATA); read the struct of each key with GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in its branch"
+    )

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
-from aclimb import chips
+from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary
 from aclimb.binary.container import host_architecture
 from aclimb.compile import (
@@ -41,7 +41,7 @@ from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
-from aclimb.compile.toolchain import Toolchain
+from aclimb.compile.toolchain import Toolchain, clang
 from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
@@ -351,7 +351,21 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
 
 
 def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
-    """Builds in a folder of its own, which is gone afterwards."""
+    """With the compiler that was found, or with another one where only that takes the source."""
+    try:
+        return _build_with(source, options, toolchain, cache)
+    except CompileError as error:
+        if toolchain.kind != "gcc" or not diagnostics.is_for_clang(error):
+            raise
+        other = clang() if not knobs.cxx() else None
+        if other is None:
+            raise refusals.for_clang(error, is_asked=bool(knobs.cxx())) from None
+        _log.info("%s is built with %s, which takes what g++ does not", source.name, other.version)
+        return _build_with(source, options, other, cache)
+
+
+def _build_with(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
+    """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
         job = Build(source, options, toolchain, cache, Path(working).resolve())
         return job.run(), job

@@ -75,6 +75,11 @@ def from_diagnostics(source: Path, found: list[Diagnostic], left_out: int = 0) -
     return CompileError(f"{source.name} does not compile, {count}\n" + "\n".join(shown), found)
 
 
+def is_for_clang(error: CompileError) -> bool:
+    """Whether g++ stopped at something that clang takes."""
+    return any(found.text.startswith(_IN_CLASS) for found in error.diagnostics)
+
+
 def link_error(output: str, source: Path) -> CompileError:
     """The exception for a failed link: mostly a function that the kernel calls and nobody defines."""
     missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
@@ -179,7 +184,12 @@ _MISSING_MEMBER = [
     re.compile(r"'(?:class|struct) AscendC::(?P<type>\w+)[^']*' has no member named '(?P<name>\w+)'"),
     re.compile(r"no member named '(?P<name>\w+)' in 'AscendC::(?P<type>\w+)[^']*'"),
 ]
+_IN_CLASS = "an explicit specialisation stands inside"
 _REWRITES = [
+    (
+        re.compile(r"explicit specialization in non-namespace scope '(?:class |struct )?([^']*)'"),
+        rf"{_IN_CLASS} \1, which g++ does not take and clang does",
+    ),
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
     (
         re.compile(r"'?aclimb_default_tiling'?"),

@@ -54,3 +54,9 @@ def struct_by_key(kernel: str) -> CompileError:
         f"kernel {kernel} asks the preprocessor for TILING_KEY_VAR and takes its tiling struct by key (REGISTER_TILING_FOR_TILINGKEY with"
         " GET_TILING_DATA); read the struct of each key with GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in its branch"
     )
+
+
+def for_clang(error: CompileError, *, is_asked: bool) -> CompileError:
+    """`is_asked`: ACLIMB_CXX names g++, so no other compiler is tried."""
+    way = "unset ACLIMB_CXX, or set it to clang++ or zig" if is_asked else "install clang++, or `pip install ziglang`"
+    return CompileError(f"{error}\nclang takes it: {way}; or move the specialisation behind the class", error.diagnostics)

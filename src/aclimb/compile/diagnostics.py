@@ -164,6 +164,12 @@ def _sentence(error: _Error) -> str:
     for pattern in _MISSING_MEMBER:
         if match := pattern.search(text):
             return f"AscendC::{match['type']} has no {match['name']} in aclimb's device headers: it is misspelt, or not supported yet"
+    if match := _OPERATOR_MACRO.search(text):
+        argument = match["argument"].lower()
+        return (
+            f"{match['name']} is not defined: an operator project sets it for each build, from parameter {argument}; give it with"
+            f' defines={{"{match["name"]}": {_OPERATOR_VALUES[match["kind"]]}}} or -D'
+        )
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -175,6 +181,11 @@ def _sentence(error: _Error) -> str:
 # Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown
 # name.
 _UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
+_OPERATOR_MACRO = re.compile(
+    r"(?:'|unknown type name '|identifier ')(?P<name>(?P<kind>DTYPE|ORIG_DTYPE|FORMAT)_(?P<argument>[A-Z0-9_]+))'"
+    r"(?: was not declared| does not name a type| has not been declared|$|;)"
+)
+_OPERATOR_VALUES = {"DTYPE": '"half"', "ORIG_DTYPE": '"DT_FLOAT16"', "FORMAT": '"FORMAT_ND"'}
 _ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
 _MISSING_API = [
     re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),

@@ -32,12 +32,13 @@ HEADINGS = {
     "Cube": ("cube.h", "cube_params.h", "fixpipe.h"),
     "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
     "Debugging": ("debug.h", "words.h"),
+    "Raw intrinsics": ("intrinsics.h", "raw_vector.h", "raw_movement.h"),
 }
 WRONG = ("refused.cpp", "bad.cpp", "refused_samples.py")
 NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
 SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares"}  # other names of a call
-MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT|REFUSE)([A-Z_]+)\((\w+), \w+(?:, [^)]*)?\)", re.MULTILINE)
-CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
+MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT|REFUSE)([A-Z0-9_]+)\((\w+)(?:, [^)]*)?\)$", re.MULTILINE)
+CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Za-z]\w+)\(", re.MULTILINE)
 METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
 CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.*?)^\};", re.MULTILINE | re.DOTALL)
 
@@ -128,10 +129,10 @@ def calls_in(text: str) -> dict[str, list[str]]:
         shape = parameters(plain, match.end())
         if shape not in found.setdefault(match[1], []):
             found[match[1]].append(shape)
-    bodies = dict(re.findall(r"^#define ACLIMB_(\w+)\(api[^\n]*\n((?:[ \t][^\n]*\n)+)", text, re.MULTILINE))
+    bodies = dict(re.findall(r"^#define ACLIMB_(\w+)\((?:api|name)[^\n]*\n((?:[ \t][^\n]*\n)+)", text, re.MULTILINE))
     for macro, name in MACROS.findall(text):
         body = bodies.get(macro, "")
-        shapes = SHAPES.get(macro) or [parameters(body, at.end()) for at in re.finditer(r"\bapi\(", body)]
+        shapes = SHAPES.get(macro) or [parameters(body, at.end()) for at in re.finditer(r"\b(?:api|name)\((?=[a-zA-Z])", body)]
         found.setdefault(name, list(dict.fromkeys(shapes)))
     return found
 
@@ -167,5 +168,6 @@ def test_sources() -> dict[str, str]:
 
 def tested_in(name: str) -> str:
     used = re.compile(rf"(?<!\w){name}(?:<[^;(]*>)?\(")
-    place = next((path for path, text in test_sources().items() if name in text and used.search(text)), None)
+    sources = {path: text for path, text in test_sources().items() if not (path.endswith(".py") and name.islower())}  # min is Python's too
+    place = next((path for path, text in sources.items() if name in text and used.search(text)), None)
     return f"[{Path(place).name}](../../{place})" if place else ""

@@ -21,6 +21,8 @@
 #include "aclimb/intrinsics.h"
 #include "aclimb/list_tensor.h"
 #include "aclimb/operators.h"
+#include "aclimb/raw_movement.h"
+#include "aclimb/raw_vector.h"
 #include "aclimb/reduce.h"
 #include "aclimb/scalar.h"
 #include "aclimb/std.h"

@@ -27,7 +27,7 @@ _DEFINED = [
     re.compile(r"\b(?:using|typedef [\w ]+?)\s+([A-Za-z_]\w*)\s*[=;]"),
     re.compile(r"\busing (?:::|\w+::)+(\w+);"),
     re.compile(r"\bconstexpr [^;(){}]*?\b([A-Za-z_]\w*)(?:\[\d*\])? ?= "),
-    re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT)[A-Z_]+\((\w+), \w+", re.MULTILINE),
+    re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT)[A-Z0-9_]+\((\w+)[,)]", re.MULTILINE),
 ]
 _ENUMERATORS = re.compile(r"\benum(?: class)?\s+\w+[^;{]*\{([^}]*)\}")
 _ROW = re.compile(r"^(?:.*\b)?(ACLIMB_(?:UNSUPPORTED(?:_CALL)?|NOT_ON_A2_A3|SENTENCE|OTHER_PRODUCT))\((\w+), \"([^\"]*)\"\)", re.MULTILINE)

@@ -32,6 +32,7 @@ from aclimb.compile import (
     key_macro,
     refusals,
     template_keys,
+    ub_arrays,
     vendor_words,
 )
 from aclimb.compile.cache import Cache
@@ -100,9 +101,9 @@ class Build:
     # --- steps
 
     def _without_launches(self) -> Path:
-        """The source, or a copy of it without the host functions that launch with <<< >>>; lines and columns stay."""
+        """The source, or a copy of it without the host functions that launch with <<< >>>, and with arrays in UB; lines stay."""
         text = self.source.read_text(errors="replace")
-        without = blank_launches(text)
+        without = ub_arrays.place(blank_launches(text))
         if without == text:
             return self.source
         copy = self.working / self.source.name

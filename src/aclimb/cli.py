@@ -151,7 +151,7 @@ def _row(kernel: KernelInfo) -> tuple[str, str, list[str], list[str], list[str]]
     return kernel.name, kernel.kernel_type.name, list(map(str, kernel.parameters)), keys, uses
 
 
-@app.command()
+@app.command(short_help="Say what of Ascend C a folder of sources uses.")
 def coverage(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders of Ascend C sources, or files.")],
     try_build: Annotated[bool, typer.Option("--build", help="Also build every file that has a kernel.")] = False,

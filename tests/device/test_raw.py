@@ -85,6 +85,12 @@ def test_a_field_that_is_too_wide_is_refused(run: Run) -> None:
         run("raw", "raw_trap", Buffer(8, "float32"))
 
 
+def test_a_kernel_may_have_the_name_of_an_intrinsic(run: Run) -> None:
+    y = Buffer(1, "int32")
+    run("raw", "trap", y)
+    assert y.to_numpy()[0] == 9
+
+
 @pytest.mark.parametrize(("name", "blocks"), [("add_sync", 2), ("add_flags", 1), ("add_flags", 2)])
 def test_the_c_api_adds(name: str, blocks: int, run: Run) -> None:
     x, y = RANDOM.standard_normal((2, 512)).astype(np.float32)

@@ -7,8 +7,12 @@
 #include "aclimb/fixpipe.h"
 #include "aclimb/raw_vector.h"
 
+namespace aclimb_raw {
+
 enum addr_cal_mode_t : uint8_t { inc, dec };
 enum mem_dsb_t : uint8_t { DSB_ALL, DSB_DDR, DSB_UB, DSB_SEQ };
+
+} // namespace aclimb_raw
 
 namespace aclimb {
 
@@ -24,6 +28,8 @@ ACLIMB_API AscendC::DataCopyExtParams raw_bytes(int64_t bursts, int64_t bytes, i
 ACLIMB_API uint8_t* raw_bytes_of(const volatile void* pointer) { return static_cast<uint8_t*>(const_cast<void*>(pointer)); }
 
 } // namespace aclimb
+
+namespace aclimb_raw {
 
 // --- blocks
 ACLIMB_API void copy_gm_to_ubuf(void* dst, const void* src, uint8_t, int64_t nBurst, int64_t lenBurst, int64_t srcGap, int64_t dstGap) {
@@ -114,3 +120,5 @@ ACLIMB_API void set_nd_para(uint64_t config) {
 ACLIMB_API void dsb(mem_dsb_t) { AscendC::DataSyncBarrier(); }
 ACLIMB_API void trap() { AscendC::Trap(); }
 ACLIMB_API uint64_t get_imm(uint64_t value) { return value; }
+
+} // namespace aclimb_raw

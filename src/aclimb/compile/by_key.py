@@ -65,7 +65,7 @@ class KeyedKernel:
     def _instance(self, at: int) -> str:
         """f<key>, or f<key, arguments> of a kernel that is a template already."""
         arguments = self.entry.instances[at].arguments if isinstance(self.entry, TemplateEntry) else ()
-        return f"{self.entry.kernel.function}<{', '.join((f'static_cast<uint64_t>({self.keys[at]})', *arguments))}>"
+        return f"{self.entry.qualified}<{', '.join((f'static_cast<uint64_t>({self.keys[at]})', *arguments))}>"
 
     def struct_of_key(self, holds: set[tuple[int, int]], source: Path) -> str:
         """The type that takes the place of the default one. `holds`: (key, registration) whose expression is true."""

@@ -27,6 +27,7 @@ from aclimb.errors import CompileError
 
 NAME = "TILING_KEY_VAR"
 NO_KEY = "18446744073709551615ull"  # while the kernels are looked for
+_SUFFIX = "_aclimb_key_"  # behind it the number of the version
 _ERROR = re.compile(r"^([^\s:][^:\n]*):(\d+):", re.MULTILINE)
 _COMPARED = re.compile(rf"{NAME}\s*==\s*\(?\s*(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if\b")
@@ -72,13 +73,9 @@ class VersionedEntry(KernelEntry):
     keys: tuple[str, ...] = ()
 
     def wrapper_line(self) -> str:
-        versions = [version_name(self.kernel, at) for at in range(len(self.keys))]
+        versions = [f"{self.qualified}{_SUFFIX}{at}" for at in range(len(self.keys))]
         calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {version})" for key, version in zip(self.keys, versions, strict=True))
         return self.in_place(f"ACLIMB_ENTRY({self.symbol}, {calls}, {versions[0]})")
-
-
-def version_name(kernel: ScannedKernel, at: int) -> str:
-    return f"{kernel.function}_aclimb_key_{at}"
 
 
 class Versions:
@@ -159,5 +156,5 @@ def _renamed(scan: Scan, kernel: ScannedKernel, at: int) -> str:
     first, end = _span(scan, kernel)
     name = next(t for t in scan.tokens[kernel.tokens[0] : kernel.tokens[1]] if t.text == kernel.function)
     place = scan.tokens[kernel.tokens[0]]
-    text = scan.text[first : name.start] + version_name(kernel, at) + scan.text[name.start + len(name.text) : end]
+    text = scan.text[first : name.start] + f"{kernel.function}{_SUFFIX}{at}" + scan.text[name.start + len(name.text) : end]
     return f'\n# {place.line} "{place.file}"\n{text}'

@@ -76,8 +76,13 @@ class KernelEntry:
         """Where template arguments are the tiling key: those of each."""
         return ()
 
+    @property
+    def qualified(self) -> str:
+        """The kernel and nothing else of its name: intrinsics are found through a using-directive, which such a name does not ask."""
+        return f"::{self.name}"
+
     def wrapper_line(self) -> str:
-        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.kernel.function})")
+        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.qualified})")
 
     def in_place(self, line: str) -> str:
         """Inside the kernel's own namespaces, so that template arguments mean what they mean there; at its own line for

@@ -37,7 +37,7 @@ class TemplateEntry(KernelEntry):
         return tuple((each.key, each.arguments) for each in self.instances)
 
     def function(self, instance: Instance) -> str:
-        return f"{self.kernel.function}<{', '.join(instance.arguments)}>"
+        return f"{self.qualified}<{', '.join(instance.arguments)}>"
 
     def wrapper_line(self) -> str:
         calls = "; ".join(f"ACLIMB_CALL_INSTANCE({each.key}ull, {self.function(each)})" for each in self.instances)

@@ -106,5 +106,8 @@ extern "C" __global__ __aicore__ void raw_too_wide(__gm__ float* x) { vadds(at<f
 extern "C" __global__ __aicore__ void raw_add_up(__gm__ float* x) { vcadd(at<float>(0), at<float>(0), 1, 1, 1, 8, true); }
 extern "C" __global__ __aicore__ void raw_trap(__gm__ float* x) {
     dsb(mem_dsb_t::DSB_ALL);
-    trap();
+    aclimb_raw::trap();
 }
+
+// A kernel may be called like an intrinsic.
+extern "C" __global__ __aicore__ void trap(__gm__ int32_t* y) { y[0] = 9; }

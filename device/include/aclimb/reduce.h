@@ -128,6 +128,23 @@ ACLIMB_API void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<T>& 
     PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);
 }
 
+// The same with the types of both tensors.
+template <ReduceType type, typename T, typename U, bool isSetMask = true, typename Mask, typename... Order>
+ACLIMB_API void ReduceRepeat(const LocalTensor<U>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,
+                             const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, const Order... order) {
+    static_assert(std::is_same_v<T, U>, "aclimb: ReduceRepeat has one element type for both tensors on Atlas A2 and A3; Cast afterwards");
+    ReduceRepeat<type, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order...);
+}
+#define ACLIMB_REDUCE_TYPES(api)                                                                                                           \
+    template <ReduceType type, typename T, typename U, bool isSetMask = true, typename Mask>                                               \
+    ACLIMB_API void api(const LocalTensor<U>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,                  \
+                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {                              \
+        static_assert(std::is_same_v<T, U>, "aclimb: " #api " has one element type for both tensors on Atlas A2 and A3; Cast afterwards"); \
+        api<type, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);                                     \
+    }
+ACLIMB_REDUCE_TYPES(ReduceDataBlock)
+ACLIMB_REDUCE_TYPES(ReducePairElem)
+
 // --- one result for everything. The tmp tensor is scratch on hardware; the engine does not need it.
 template <typename T, bool isSetMask = true> ACLIMB_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                                                        const LocalTensor<T>& sharedTmpBuffer, const int32_t count) {

@@ -26,6 +26,7 @@ _DEFINED = [
     re.compile(r"\b(?:class|struct|union|enum(?: class)?)\s+([A-Za-z_]\w*)\s*(?=[:{<])"),
     re.compile(r"\b(?:using|typedef [\w ]+?)\s+([A-Za-z_]\w*)\s*[=;]"),
     re.compile(r"\busing (?:::|\w+::)+(\w+);"),
+    re.compile(r"^namespace (?!aclimb)(\w+) \{", re.MULTILINE),
     re.compile(r"\bconstexpr [^;(){}]*?\b([A-Za-z_]\w*)(?:\[\d*\])? ?= "),
     re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT)[A-Z0-9_]+\((\w+)[,)]", re.MULTILINE),
 ]

@@ -23,6 +23,8 @@ SUFFIXES = (".cpp", ".cc", ".cxx", ".asc", ".cce", ".h", ".hpp")
 _KEYWORDS = {"return", "else", "new", "delete", "throw", "case", "operator", "sizeof", "typename", "template"}
 _DEFINES = {"class", "struct", "union", "enum", "using"}
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+# The host's side of the library, where a source has its host code too.
+_HOSTS = re.compile(r"Get\w+(?:TmpSize|TmpBufferFactorSize|TilingInfo)|\w+TilingFunc|TensorShape|TensorDataType|tiling|optiling")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">\n]+)[">]', re.MULTILINE)
 _KERNEL = re.compile(r"\b__global__\b")
 _DEVICE = re.compile(r"\b(?:__aicore__|__global__|AscendC|kernel_operator|GM_ADDR|__gm__)\b|\[aicore\]|\bc_api/")
@@ -146,11 +148,16 @@ def _cover(
             (methods if is_method else lacking)[name] = refused
         elif name in supported:
             used[name] = None
-        elif qualified and refused is None:
+        elif qualified and refused is None and not _HOSTS.fullmatch(name) and not _opens_a_name(tokens, at):
             unknown[name] = None
     parts = {each.part for each in lacking.values()}
     lacking |= {name: each for name, each in methods.items() if each.part in parts}  # common words: only beside what they belong to
     return FileCoverage(path, has_kernel, tuple(sorted(used)), tuple(lacking[name] for name in sorted(lacking)), tuple(sorted(unknown)))
+
+
+def _opens_a_name(tokens: list[Token], at: int) -> bool:
+    """AscendC::Impl::x: what counts is what stands at the end."""
+    return at + 1 < len(tokens) and tokens[at + 1].text == "::"
 
 
 def _defined(tokens: list[Token]) -> Iterable[str]:

@@ -4,7 +4,7 @@
 
 #include "c_api/asc_simd.h"
 
-constexpr uint32_t TILE = 256;
+constexpr uint32_t TILE = 256, C_API_ONE_REPEAT_BYTE_SIZE = 256;
 
 __global__ __vector__ void add_sync(__gm__ float* x, __gm__ float* y, __gm__ float* z) {
     asc_init();

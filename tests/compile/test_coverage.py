@@ -59,6 +59,14 @@ def test_names_that_the_sources_define_are_theirs(sources: Path) -> None:
     assert [each.name for each in found["uses_own.cpp"].missing] == ["GetSpr"]
 
 
+def test_what_an_included_header_lacks_blocks_the_file_too(sources: Path) -> None:
+    (sources / "inner" / "lacking.h").write_text("__aicore__ inline void g() { AscendC::RpSort16(a); }\n")
+    (sources / "whole.cpp").write_text('#include "inner/lacking.h"\n' + KERNEL.format("g();"))
+    found = by_name(coverage.scan([sources]))
+    assert [each.name for each in found["whole.cpp"].missing] == ["RpSort16"]
+    assert "TPipe" not in found["lacking.h"].supported
+
+
 def test_what_alone_blocks_most_files_comes_first(sources: Path) -> None:
     rows = coverage.scan([sources]).blockers()
     assert [(row.part, row.files, row.alone) for row in rows] == [

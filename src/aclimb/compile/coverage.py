@@ -32,7 +32,7 @@ _DEVICE = re.compile(r"\b(?:__aicore__|__global__|AscendC|kernel_operator|GM_ADD
 
 @dataclass(frozen=True)
 class FileCoverage:
-    """One source: the names of Ascend C in it."""
+    """One source: the names of Ascend C in it, and in those of the other sources that it includes."""
 
     path: Path
     has_kernel: bool
@@ -93,11 +93,24 @@ def scan(paths: Iterable[Path]) -> Coverage:
     own = {path: {*_defined(tokens[path]), *_MACRO.findall(text)} for path, text in texts.items()}
     folder = headers.include_dir()
     supported, missing = api_names.supported(folder), api_names.missing(folder)
-    files = []
+    reached = {path: _with_includes(path, texts) for path in texts}
+    alone = {}
     for path, text in texts.items():
-        seen = set[str]().union(*(own[each] for each in _with_includes(path, texts)))
-        files.append(_cover(path, tokens[path], bool(_KERNEL.search(text)), seen, supported, missing))
-    return Coverage(tuple(files))
+        seen = set[str]().union(*(own[each] for each in reached[path]))
+        alone[path] = _cover(path, tokens[path], bool(_KERNEL.search(text)), seen, supported, missing)
+    return Coverage(tuple(_together(alone[path], [alone[each] for each in sorted(reached[path])]) for path in texts))
+
+
+def _together(file: FileCoverage, reached: list[FileCoverage]) -> FileCoverage:
+    """A file with what the headers bring that it includes: it does not build without them."""
+    lacking = {each.name: each for other in reached for each in other.missing}
+    return FileCoverage(
+        file.path,
+        file.has_kernel,
+        tuple(sorted({name for other in reached for name in other.supported})),
+        tuple(lacking[name] for name in sorted(lacking)),
+        tuple(sorted({name for other in reached for name in other.unknown})),
+    )
 
 
 def _with_includes(path: Path, texts: dict[Path, str]) -> set[Path]:

@@ -97,7 +97,7 @@ class Versions:
             return entry
         if type(entry) is not KernelEntry or "<" in entry.kernel.function:
             raise CompileError(f"kernel template {entry.name} is another one for each {NAME}; write the key as a template argument instead")
-        return VersionedEntry(entry.kernel, entry.symbol, self.keys)
+        return VersionedEntry(entry.kernel, entry.symbol, keys=self.keys)
 
     def text(self, entries: list[KernelEntry]) -> str:
         """One text with every version of these kernels, each where the kernel stands."""

@@ -72,7 +72,7 @@ def entries(found: Scan, options: Options) -> list[KernelEntry]:
                 f" declares {len(parameters)}; they are the same parameters in the same order"
             )
         instances = _instances(kernel, parameters, selections, dict(options.defines))
-        made.append(TemplateEntry(kernel, symbol_of(kernel.name), instances))
+        made.append(TemplateEntry(kernel, symbol_of(kernel.name), instances=instances))
     return list(made)
 
 

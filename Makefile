@@ -2,7 +2,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, with the engine built into it.
 PYTHON ?= python3
 BIN := .venv/bin
-SOURCES := $(shell find engine device/include -name '*.cpp' -o -name '*.h' -o -name '*.def' 2>/dev/null)
+SOURCES := $(shell find engine device/include host -name '*.cpp' -o -name '*.h' -o -name '*.c' -o -name '*.def' 2>/dev/null)
 # The editable install knows the Python files by name: one that moved or is new needs it anew.
 MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum | cut -d' ' -f1)
 
@@ -17,7 +17,7 @@ $(MODULES): .venv/.tools
 	@rm -f .venv/.modules-*
 	@touch $@
 
-.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt $(SOURCES)
+.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt tools/make_c_api.py $(SOURCES)
 	@$(PYTHON) tools/setup_env.py build
 
 demo: setup

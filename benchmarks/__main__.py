@@ -13,7 +13,22 @@ from rich.table import Table
 
 from benchmarks.harness import BENCHMARKS, Row, host, save
 
-MODULES = ("instructions", "scalar", "launch", "host", "op", "fuse", "add", "matmul", "timing", "triton", "build", "install")
+MODULES = (
+    "instructions",
+    "scalar",
+    "launch",
+    "host",
+    "c_api",
+    "op",
+    "fuse",
+    "add",
+    "matmul",
+    "timing",
+    "triton",
+    "build",
+    "programs",
+    "install",
+)
 
 
 def main() -> int:

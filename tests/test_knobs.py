@@ -35,6 +35,7 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_DEFINES": "",
         "ACLIMB_PROFILE_LIMIT": 2**30,
         "ACLIMB_CXX": "",
+        "ACLIMB_PYTHON": "",
         "ACLIMB_STREAMS": 1984,
         "ACLIMB_LEAKS": False,
         "ACLIMB_OP_DEBUG": False,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from c_api_table import c_api_page
 from coverage_table import requirements_page
 from device_table import code, device_api_page, table
 from nanobind.stubgen import StubGen
@@ -152,7 +153,7 @@ def default(parameter: Any) -> str:
 def acl_page() -> Iterator[str]:
     yield "# acl, call by call"
     yield "From the tables in `src/acl`. [Coming from pyACL](../coming_from_pyacl.md) says how to"
-    yield "use it. `aclimb.capi` has those of the runtime under their C names, and the ones that exist in C only."
+    yield "use it. `aclimb.capi` has them under their C names, and the ones that exist in C only: [the C API](c_api.md)."
     counts = {status: sum(row.status == status for row in _assemble.SUPPORT) for status in _assemble.STATUSES}
     yield ""
     yield ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
@@ -175,6 +176,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "cli.md": cli_page,
     "device_api.md": device_api_page,
     "acl.md": acl_page,
+    "c_api.md": c_api_page,
     "requirements.md": requirements_page,
     "timing_model.md": timing_page,
 }

@@ -66,6 +66,7 @@ NB_MODULE(_engine, module) {
     module.def("threads", [] { return Pool::instance().threads(); });
     module.def("set_time_limit", set_time_limit, "seconds"_a);
     module.def("time_limit", time_limit);
+    module.def("leave_sigint", leave_sigint);
     module.def("simd_levels", simd_levels);
     module.def("simd_level", [] { return std::string(name_of(simd_level())); });
     module.def("set_simd_level", set_simd_level, "name"_a);

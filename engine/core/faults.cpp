@@ -25,6 +25,7 @@ std::vector<Worker*>& workers = *new std::vector<Worker*>;
 std::atomic<double> limit_seconds{120};
 struct sigaction previous[NSIG];
 int kill_signal = 0;
+std::atomic<bool> sigint_is_ours{true};
 // Ids of launches that are to end, each in its place: several streams can be aborted before the watchdog looks.
 constexpr uint64_t kInterrupted = 256;
 std::atomic<uint64_t> interrupted_launches[kInterrupted];
@@ -59,7 +60,8 @@ void call_previous(int signal, siginfo_t* info, void* context) {
     if (old.sa_flags & SA_SIGINFO) {
         old.sa_sigaction(signal, info, context);
     } else if (old.sa_handler == SIG_DFL) {
-        sigaction(signal, &old, nullptr); // returning repeats the fault, now with the default action
+        sigaction(signal, &old, nullptr);                           // returning repeats the fault, now with the default action
+        if (info->si_code <= 0 || signal == SIGTRAP) raise(signal); // one that was sent, or a breakpoint, does not repeat itself
     } else if (old.sa_handler != SIG_IGN) {
         old.sa_handler(signal);
     }
@@ -171,7 +173,10 @@ void start_watchdog() {
     std::call_once(once, [] { std::thread(watch).detach(); });
 }
 
+void leave_sigint() { sigint_is_ours = false; }
+
 void watch_sigint() {
+    if (!sigint_is_ours) return;
     struct sigaction now{};
     sigaction(SIGINT, nullptr, &now);
     if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_sigint) return;

@@ -56,6 +56,7 @@ double time_limit();
 void interrupt_launch(Launch& launch); // Ctrl-C: no further core starts, and those that run end in a moment
 int kill_signal_number();
 void watch_sigint(); // Ctrl-C while this thread takes part in a launch ends that launch
+void leave_sigint(); // no more: the process is a C program's, and what Ctrl-C does is its own affair
 
 uint64_t now_ns();
 

@@ -32,7 +32,7 @@ set_stream_res_limit                k stream, i kind, I value           ->      
 get_stream_res_limit                k stream, i kind                    -> value                   aclrtGetStreamResLimit
 reset_stream_res_limit              k stream                            ->                         aclrtResetStreamResLimit
 use_stream_res_in_current_thread    k stream                            ->                         aclrtUseStreamResInCurrentThread
-not_use_stream_res_in_current_thread  k stream                          ->                         aclrtNotUseStreamResInCurrentThread
+not_use_stream_res_in_current_thread  k stream                          ->                         aclrtUnuseStreamResInCurrentThread
 """
 
 WITHOUT_EFFECT = """

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -94,11 +95,15 @@ def _options(
     pass
 
 
-@app.command()
+@app.command(
+    short_help="Build kernels into an operator binary, or a whole program.",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
 def build(
-    source: Annotated[Path, typer.Argument(help="Kernel source, .cpp or .asc.")],
+    context: typer.Context,
+    source: Annotated[Path, typer.Argument(help="Source, .cpp, .asc or .c; further ones, and g++'s options, may follow.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Operator binary to write; name.json comes beside it.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="name.o: operator binary; name.so: library; else a program.")
     ] = None,
     soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
     define: Annotated[
@@ -110,7 +115,19 @@ def build(
     instance: Annotated[list[str] | None, typer.Option(metavar="KERNEL", help="Kernel template to instantiate: 'f<float>'.")] = None,
     opt_level: Annotated[int, typer.Option("-O", metavar="LEVEL", help="Optimisation, 0 to 3.")] = 1,
 ) -> None:
-    """Build a kernel source into an operator binary."""
+    """Build a kernel source into an operator binary; sources with a main function into a program.
+
+    A program takes several sources, objects and libraries, and the options of g++: -std=c++20, -Wall, -L, -l.
+    """
+    from aclimb.host import programs
+
+    if programs.is_program([source, *map(Path, context.args)], output):
+        words = [*_repeated("-D", define), *_repeated("-I", include), f"-O{opt_level}", *(["--npu-soc=" + soc] if soc else [])]
+        made = programs.build([str(source), *context.args, *words], output or Path(source.stem))
+        typer.echo(f"{made}: a program" if made.suffix != ".so" else f"{made}: a library")
+        return
+    if context.args:
+        raise InvalidArgument(f"{' '.join(context.args)}: an operator binary is built from one source and the options of --help alone")
     program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)  # Python would add where in this file compile() is called
@@ -119,6 +136,18 @@ def build(
         typer.echo(text, err=True)
     target = binary.save(output or Path(source.stem + ".o"))
     typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")
+
+
+def _repeated(option: str, values: Sequence[object] | None) -> list[str]:
+    return [f"{option}{value}" for value in values or ()]
+
+
+@app.command(name="cmake-prefix")
+def cmake_prefix() -> None:
+    """Print the folder that CMake projects find the toolkit in: -DCMAKE_PREFIX_PATH="$(aclimb cmake-prefix)"."""
+    from aclimb.host.prefix import prefix
+
+    typer.echo(prefix())
 
 
 @app.command()
@@ -218,31 +247,41 @@ def _write(path: Path, text: str) -> None:
 
 
 @app.command(
-    short_help="Run a pyACL program on a modelled chip.",
+    short_help="Run a pyACL, C or C++ program on a modelled chip.",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 def run(
     context: typer.Context,
-    program: Annotated[Path, typer.Argument(help="A Python program that imports acl.")],
+    program: Annotated[
+        Path, typer.Argument(help="A Python program that imports acl, a C or C++ source (.asc, .cpp, .c), or an executable.")
+    ],
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not say which acl is live.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
     strictness: _Strictness = None,
 ) -> None:
-    """Run a pyACL program on a modelled chip, even where another acl is installed. What follows the program is its own."""
+    """Run a program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
+    from aclimb.host import programs
 
     runner.require_program(program)
     _use(strictness)
-    other = runner.other_acl()
+    is_native = programs.is_native(program)
+    other = None if is_native else runner.other_acl()
     if not quiet:
         note = f" instead of {other}" if other else ""
         devices = f"{knobs.devices()} device{'s' if knobs.devices() > 1 else ''}"
         typer.echo(f"acl of aclimb {__version__}{note}, {knobs.soc()} (modelled), {devices}", err=True)
+    if is_native:
+        programs.run(program, context.args, options=[*_repeated("-D", define), *_repeated("-I", include)])
     runner.run_to_the_end(program, context.args)
 
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
 _AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
-_PROGRAM = "A Python program that launches kernels. Options not listed here, and all behind --, are its own."
+_PROGRAM = (
+    "A Python program that launches kernels, a C or C++ source, or an executable. Options not listed here, and all behind --, are its own."
+)
 
 
 @app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)
@@ -281,9 +320,15 @@ def profile(
         trace=trace, l2=l2, limit=limit,
     )  # fmt: skip
     from aclimb import run as runner
+    from aclimb.host import programs
 
+    runner.require_program(program)
+    target = output if files else None
+    if programs.is_native(program):
+        with profiles.prepare(request) as profile:
+            programs.run(program, context.args, lambda status: profiles.close(profile, profiles.Ending(status), target))
     taken, ending = profiles.take(request, lambda: runner.run(program, context.args))
-    profiles.show(taken, ending, output if files else None)
+    profiles.show(taken, ending, target)
     raise typer.Exit(ending.code)
 
 

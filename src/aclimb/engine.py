@@ -20,7 +20,8 @@ _lock = threading.Lock()
 _started_in: int | None = None
 
 # Frames of these are never the place where a program asked for something.
-_engine.set_own_folders([f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "])
+_OWN_FOLDERS = [f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "]
+_engine.set_own_folders(_OWN_FOLDERS)
 
 
 def start() -> None:
@@ -54,6 +55,15 @@ def time_limit() -> float:
 def set_time_limit(seconds: float) -> None:
     start()
     _engine.set_time_limit(seconds)
+
+
+def leave_to_c() -> None:
+    """The program is C or C++: Ctrl-C does what it says, or ends it, without interrupting a kernel first; no Python frame is the user's.
+
+    But those that stand for a line of the program (host/embedded.py).
+    """
+    _engine.leave_sigint()
+    _engine.set_own_folders([*_OWN_FOLDERS, "<", f"{Path(os.__file__).parent}/"])
 
 
 # --- after fork()

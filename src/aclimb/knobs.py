@@ -209,6 +209,12 @@ cxx = Text(
     "The C++ compiler for kernels: a name or a path of g++, clang++ or zig.",
     default_text="g++, else clang++, else the ziglang package",
 )
+python = Text(
+    "ACLIMB_PYTHON",
+    "",
+    "The Python that a C or C++ program starts, or loads, when it is started directly: the path of an executable that has aclimb.",
+    default_text="the one that aclimb.python, beside libascendcl.so, names",
+)
 streams = Count("ACLIMB_STREAMS", 1984, "How many streams acl can create on one device.", low=1, high=65536)
 leaks = Flag(
     "ACLIMB_LEAKS",

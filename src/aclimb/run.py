@@ -82,7 +82,7 @@ def run(program: Path, arguments: list[str]) -> None:
 
 def require_program(program: Path) -> None:
     if not program.is_file():
-        raise SourceNotFound(f"{program} does not exist; give the path of a Python program")
+        raise SourceNotFound(f"{program} does not exist; give the path of a program")
 
 
 def run_to_the_end(program: Path, arguments: list[str]) -> None:

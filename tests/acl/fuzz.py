@@ -21,7 +21,6 @@ from typing import Any
 import acl
 from acl import _assemble
 from aclimb import calls, capi
-from aclimb.op.single import aclop
 
 HANG_S = 20
 PAGE, ROOM = 4096, 64 << 10
@@ -37,18 +36,14 @@ ADDRESS_NAMES = {"ptr", "dst", "src", "data", "value", "args", "memory", "addres
 LENGTH_NAMES = {"size", "length", "count", "width", "height", "dpitch", "spitch", "dst_max", "max_count", "max_bytes", "user_size", "n"}
 KEEPS = ("malloc", "malloc_host", "create_", "binary_load", "binary_get_function", "kernel_args_init", "kernel_args_append")
 # These wait until somebody comes, as on hardware: a callback that nobody fetches keeps its stream, and its queue the caller.
-NOT_CALLABLE = {"launch_callback"}
-AT_MOST_MS = {"process_report"}
+NOT_CALLABLE = {"launch_callback", "aclrtLaunchCallback"}
+AT_MOST_MS = {"process_report", "aclrtProcessReport"}
 
 
 def rows() -> list[tuple[Any, calls.Row]]:
     """Every call with its row."""
     found = [(operator.attrgetter(path.partition(".")[2])(acl), row) for path, row in _assemble.ROWS.items()]
-    for text in (capi.TABLE, *capi.UNSUPPORTED.values(), *aclop.UNSUPPORTED.values()):
-        found += [(getattr(capi, row.name), row) for row in calls.rows_of(text)]
-    listed = {row.name for row in calls.rows_of(capi.TABLE)}
-    in_c = {row.c_name: row for row in _assemble.ROWS.values() if row.c_name and row.c_name not in listed and hasattr(capi, row.c_name)}
-    return found + [(getattr(capi, name), row) for name, row in in_c.items()]
+    return found + [(getattr(capi, name), row) for name, row in capi.ROWS.items()]
 
 
 class Fuzz:

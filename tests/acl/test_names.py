@@ -98,9 +98,9 @@ def test_a_program_in_c_names_runs_from_init_to_the_result(kernels: dict[str, Pa
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: capi.aclrtBinaryLoadFromFile(None, None), "aclimb.capi.aclrtBinaryLoadFromFile: path is None (NULL)"),
-        (lambda: capi.aclrtKernelArgsAppend(None, None, 0), "aclimb.capi.aclrtKernelArgsAppend: args is 0"),
-        (lambda: capi.aclrtFree(None), "aclimb.capi.aclrtFree: the address is 0 (NULL)"),
+        (lambda: capi.aclrtBinaryLoadFromFile(None, None), "aclrtBinaryLoadFromFile: path is None (NULL)"),
+        (lambda: capi.aclrtKernelArgsAppend(None, None, 0), "aclrtKernelArgsAppend: args is 0"),
+        (lambda: capi.aclrtFree(None), "aclrtFree: the address is 0 (NULL)"),
     ],
 )
 def test_null_where_something_is_needed_is_refused(call: Callable[[], Any], sentence: str) -> None:

@@ -64,7 +64,7 @@ def test_our_acl_is_live_where_another_one_is_installed(program: str, tmp_path: 
 
 def test_a_program_that_is_not_there_is_named() -> None:
     done = run("nowhere.py")
-    assert (done.returncode, done.stderr) == (1, "SourceNotFound: nowhere.py does not exist; give the path of a Python program\n")
+    assert (done.returncode, done.stderr) == (1, "SourceNotFound: nowhere.py does not exist; give the path of a program\n")
 
 
 def test_a_process_ends_while_daemon_threads_wait_for_callbacks() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -146,4 +147,29 @@ def test_an_updated_task_keeps_the_data_of_its_placeholders(
     ok(capi.aclmdlRIExecuteAsync(model, stream))
     ok(acl.rt.synchronize_stream(stream))
     assert updated.result() == expected(3.0)
+    ok(capi.aclmdlRIDestroy(model))
+
+
+def test_the_tasks_of_a_model_are_written_for_a_tracing_page(malloc: Malloc, stream: int, function: Find, tmp_path: Path) -> None:
+    out = malloc(4 * COUNT)
+    ok(capi.aclmdlRICaptureBegin(stream, 0))
+    for blocks in (COUNT, 2):
+        assert launch(function("fill_index"), blocks, stream, out) == 0
+    model = ok(capi.aclmdlRICaptureEnd(stream))
+    file = tmp_path / "model.json"
+    assert capi.aclmdlRIDebugJsonPrint(model, str(file), 0) == 0
+    events = json.loads(file.read_text())["traceEvents"]
+    assert [(each["name"], each["ph"], each["args"]["Task Id"], each["args"]["numBlocks"]) for each in events] == [
+        ("fill_index", "X", 0, COUNT),
+        ("fill_index", "X", 1, 2),
+    ]
+    assert len({(each["pid"], each["tid"]) for each in events}) == 1
+    assert "args" not in events[0]["args"]
+    assert capi.aclmdlRIDebugJsonPrint(model, str(file), 1) == 0
+    assert json.loads(file.read_text())["traceEvents"][0]["args"]["args"] == packed(out).tobytes().hex()
+    assert capi.aclmdlRIDebugJsonPrint(model, str(file), 2) == 107000
+    assert message().endswith("flags is 2; it takes 0 (summary) or 1 (with arguments)")
+    assert capi.aclmdlRIDebugJsonPrint(model, str(tmp_path / "no" / "model.json"), 0) == 107000
+    assert "model.json cannot be written: No such file or directory; choose another place" in message()
+    assert capi.aclmdlRIDebugJsonPrint(model, None, 0) == 100000
     ok(capi.aclmdlRIDestroy(model))

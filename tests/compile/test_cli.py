@@ -73,7 +73,7 @@ def test_errors_are_name_and_sentence_on_stderr_with_exit_code_1(run: Run, tmp_p
 @pytest.mark.parametrize(
     ("words", "code", "text"),
     [
-        ((), 2, "  build     Build a kernel source into an operator binary.\n"),
+        ((), 2, "  build         Build kernels into an operator binary, or a whole program.\n"),
         (("build", "--help"), 0, "  -D NAME[=VALUE]    Macro, NAME or NAME=value; may be given again.\n"),
         (("inspect", "--help"), 0, "  --json  Print the description as it is stored.\n"),
         (("build",), 2, "build --help' for help.\n\nError: Missing argument 'source'.\n"),
@@ -87,7 +87,7 @@ def test_help_is_plain_text(run: Run, words: tuple[str, ...], code: int, text: s
 
 def test_the_list_of_commands_is_not_cut_at_80_columns(run: Run) -> None:
     _, out, _ = run("--help", columns=80)
-    assert "  profile   Run a program and show what a chip would do.\n" in out
+    assert "  profile       Run a program and show what a chip would do.\n" in out
     assert "..." not in out.partition("Commands:")[2]
 
 

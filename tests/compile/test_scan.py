@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from aclimb.compile.host_code import blank_launches
 from aclimb.compile.scan import scan
 from aclimb.compile.tokens import normalise
 
@@ -89,19 +88,3 @@ def test_our_own_and_system_headers_are_skipped_and_users_headers_listed() -> No
 
 def test_one_spelling_for_instances() -> None:
     assert normalise("f< float,3 >") == normalise("f<float, 3>") == "f<float, 3>"
-
-
-def test_host_functions_that_launch_are_blanked_and_nothing_else_moves() -> None:
-    launch = "void add_do(uint32_t n, void* s, uint8_t* x)\n{\n    if (n) { add<<<n, nullptr, s>>>(x); }\n}"
-    text = (
-        "#include <a>\nint before; // <<<\nnamespace host {\n%s\nint kept = 1 << 2;\n}\n"
-        'extern "C" {\n%s\n}\ntemplate <typename T> %s\nint after;\n'
-    )
-    blank = "\n".join(" " * len(line) for line in launch.split("\n"))
-    expected = (text % (blank, blank, blank)).replace("template <typename T> ", " " * 22)
-    assert blank_launches(text % (launch, launch, launch)) == expected
-
-
-def test_a_source_without_launches_is_left_as_it_is() -> None:
-    text = 'const char* s = "<<<"; int x = 1 << 3;\nvoid f() { }\n'
-    assert blank_launches(text) == text

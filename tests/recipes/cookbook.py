@@ -19,7 +19,7 @@ from pathlib import Path
 from aclimb import _engine
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("src", "device", "engine", "tests", "tools", "docs", "CMakeLists.txt", "pyproject.toml", "README.md")
+PARTS = ("src", "device", "engine", "host", "tests", "tools", "docs", "CMakeLists.txt", "pyproject.toml", "README.md")
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # An editable install finds the checkout before anything on the path.
 _NO_CHECKOUT = "import sys\nsys.meta_path[:] = [each for each in sys.meta_path if not type(each).__name__.startswith('ScikitBuild')]\n"

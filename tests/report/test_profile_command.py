@@ -275,7 +275,7 @@ def test_a_program_that_launches_nothing_is_told_so(tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_refused(tmp_path: Path) -> None:
     done = aclimb(tmp_path, "profile", "missing.py")
-    assert (done.returncode, done.stderr) == (1, "SourceNotFound: missing.py does not exist; give the path of a Python program\n")
+    assert (done.returncode, done.stderr) == (1, "SourceNotFound: missing.py does not exist; give the path of a program\n")
 
 
 def test_a_program_is_needed(tmp_path: Path) -> None:

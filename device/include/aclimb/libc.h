@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef ACLIMB_HOST_PASS // the host has its own
+
 #define ACLIMB_LIBC extern "C" __attribute__((weak, visibility("hidden")))
 
 ACLIMB_LIBC void* memcpy(void* __restrict to, const void* __restrict from, size_t size) noexcept {
@@ -66,3 +68,5 @@ ACLIMB_LIBC int memcmp(const void* left, const void* right, size_t size) noexcep
 }
 
 #undef ACLIMB_LIBC
+
+#endif

@@ -17,7 +17,7 @@ SYMBOL = struct.Struct("<IBBHQQ")
 RELA = struct.Struct("<QQq")
 
 ET_REL = 1
-SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOBITS = 1, 2, 3, 4, 8
+SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOBITS, SHT_INIT_ARRAY, SHT_FINI_ARRAY = 1, 2, 3, 4, 8, 14, 15
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
 STT_FUNC = 2
@@ -171,3 +171,18 @@ def write(machine: int, contents: list[tuple[str, bytes]], functions: list[tuple
     ident = b"\x7fELF\x02\x01\x01" + bytes(9)
     out[: HEADER.size] = HEADER.pack(ident, ET_REL, machine, 1, 0, 0, len(out), 0, HEADER.size, 0, 0, SECTION.size, len(rows), at_names)
     return out + b"".join(rows)
+
+
+def without_initialisers(data: bytes) -> bytes:
+    """An object whose constructors nobody calls: their table is ordinary data now, which a linker drops."""
+    file = Elf(data)
+    changed = bytearray(data)
+    names = file.sections[file._names]
+    for index, section in enumerate(file.sections):
+        if section.type not in (SHT_INIT_ARRAY, SHT_FINI_ARRAY) and not section.name.startswith((".ctors", ".dtors")):
+            continue
+        header = file._table + index * SECTION.size
+        name_at = names.offset + SECTION.unpack_from(data, header)[0]
+        struct.pack_into("<I", changed, header + 4, SHT_PROGBITS)
+        changed[name_at : name_at + 2] = b".x"  # .init_array -> .xnit_array
+    return bytes(changed)

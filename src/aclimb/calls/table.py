@@ -13,7 +13,7 @@ with one letter for how each argument is taken, as the real module takes it:
     p  as k, and None for NULL  z  as s, and None for NULL  n  as l, and None for an empty one  ?  behind the letter: may be left out
 
 and `-> a, b` for values that come before the code, `=> v` for a call that returns just a value, `=> None` for one that returns
-nothing. A value is 0 when the call fails, `name:s` is None then.
+nothing. A value is 0 when the call fails; then `name:s` is None, `name:l` an empty list, `name:t` an empty text and `name:u` -1.
 
 The wrapper takes positional arguments only, raises the real module's TypeError for those it cannot take, and turns a refusal into a
 code. It is generated as source, as dataclasses are: arguments are looked at in line, which a loop over the letters cannot do in time.
@@ -31,6 +31,7 @@ from aclimb import engine
 from aclimb.calls.errors import refuse
 from aclimb.errors import AclimbError, Unsupported
 
+C_API = "aclimb.capi"
 UINT64, UINT32 = 2**64 - 1, 2**32 - 1
 _ROW = re.compile(r"^(\w+)\s+(.*?)\s*(->|=>)(?: (\S.*?))?(?:\s{2,}(\w+))?$")
 
@@ -65,12 +66,24 @@ def _parse(line: str) -> Row:
 
 def unsupported(prefix: str, rows: list[Row], sentence: str) -> dict[str, Callable[..., Any]]:
     """What stands for calls that aclimb does not do: each refuses, in its own shape, whatever it is given."""
+    return {row.name: _refusing(_path(prefix, row), row, sentence) for row in rows}
 
-    def refusing(*_: Any) -> Any:
-        raise Unsupported(sentence)
 
-    any_arguments = {row.name: Row(row.name, (), row.outputs, row.bare, row.c_name) for row in rows}
-    return bind(prefix, any_arguments, dict.fromkeys(any_arguments, refusing))
+def _refusing(path: str, row: Row, sentence: str) -> Callable[..., Any]:
+    zeros = tuple(_ZEROS.get(output[-2:], None if output == "None" else 0) for output in row.outputs)
+
+    def call(*_: Any) -> Any:
+        try:
+            engine.require_own_process()
+            raise Unsupported(sentence)
+        except AclimbError as error:
+            code = refuse(path, error)
+        if row.bare:
+            return zeros[0] if len(zeros) == 1 else zeros or None
+        return (*zeros, code) if zeros else code
+
+    call.__module__, call.__name__, call.__qualname__ = path.removesuffix(row.name).rstrip(".") or C_API, row.name, row.name
+    return call
 
 
 def bind(prefix: str, rows: dict[str, Row], functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
@@ -83,6 +96,8 @@ def bind(prefix: str, rows: dict[str, Row], functions: dict[str, Any]) -> dict[s
         source.append(_source(prefix, row))
     exec(compile("\n".join(source), f"<calls of {prefix}>", "exec"), space)  # as dataclasses does
     _spaces.append(space)
+    if engine.forked():
+        _refuse_in_child()
     made = {}
     for name in rows:
         wrapper = made[name] = space[name]
@@ -92,7 +107,8 @@ def bind(prefix: str, rows: dict[str, Row], functions: dict[str, Any]) -> dict[s
 
 _spaces: list[dict[str, Any]] = []
 # What a forked child may still ask: the words behind the refusals, and what concerns Python objects and host memory alone.
-_HOST_ONLY = {"get_recent_err_msg", "app_log", "numpy_to_ptr", "numpy_contiguous_to_ptr", "ptr_to_numpy", "bytes_to_ptr", "ptr_to_bytes"}
+_HOST_ONLY = {"get_recent_err_msg", "app_log", "numpy_to_ptr", "numpy_contiguous_to_ptr", "ptr_to_numpy", "bytes_to_ptr", "ptr_to_bytes",
+              "aclGetRecentErrMsg", "aclAppLog", "aclFloat16ToFloat", "aclFloatToFloat16"}  # fmt: skip
 
 
 def _refuse_in_child() -> None:
@@ -105,8 +121,12 @@ def _refuse_in_child() -> None:
 engine.when_forked(_refuse_in_child)
 
 
+def _path(prefix: str, row: Row) -> str:
+    return row.name if prefix == C_API else f"{prefix}.{row.name}"  # a C function has no module before its name
+
+
 def _source(prefix: str, row: Row) -> str:
-    path = f"{prefix}.{row.name}"
+    path = _path(prefix, row)
     names = [name for _, name in row.parameters]
     lines = [f"def {row.name}(*_args):"]
     if names:
@@ -120,7 +140,9 @@ def _source(prefix: str, row: Row) -> str:
     zeros = [_zero(output) for output in row.outputs]
     lines.append("    try:")
     if row.bare:
-        lines += [f"        return {call}", "    except AclimbError as error:", f"        _refuse({path!r}, error)",
+        if row.outputs[-1:] == ("ret",):  # a code of its own, which the function gives
+            zeros[-1] = "_code"
+        lines += [f"        return {call}", "    except AclimbError as error:", f"        _code = _refuse({path!r}, error)",
                   f"        return {', '.join(zeros) or 'None'}"]  # fmt: skip
     else:
         results = {0: f"{call}\n        return 0", 1: f"return {call}, 0"}.get(len(zeros), f"return *{call}, 0")
@@ -133,7 +155,10 @@ def _source(prefix: str, row: Row) -> str:
 
 
 def _zero(output: str) -> str:
-    return "None" if output == "None" or output.endswith(":s") else "[]" if output.endswith(":l") else "0"
+    return "None" if output == "None" else repr(_ZEROS.get(output[-2:], 0))
+
+
+_ZEROS: dict[str, Any] = {":s": None, ":l": [], ":t": "", ":u": -1}
 
 
 def _check(path: str, letter: str, name: str, position: int) -> list[str]:

@@ -13,12 +13,13 @@ import logging
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
 from aclimb import chips, knobs
-from aclimb.binary import BuildRecord, KernelBinary
+from aclimb.binary import BuildRecord, KernelBinary, elf
 from aclimb.binary.container import host_architecture
 from aclimb.compile import (
     build_warnings,
@@ -36,9 +37,10 @@ from aclimb.compile import (
     vendor_words,
 )
 from aclimb.compile.cache import Cache
-from aclimb.compile.host_code import blank_launches
+from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
+from aclimb.compile.functions import AICORE, HOST
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
-from aclimb.compile.options import Options
+from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
@@ -47,12 +49,17 @@ from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+Wanted = tuple[WantedKernel, ...]
+_EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
 class Build:
     """The steps of one build, and what they share."""
 
-    def __init__(self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path) -> None:
+    def __init__(
+        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted] = tuple
+    ) -> None:
+        self.wanted = wanted
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache.folder / "pch", working)
@@ -62,9 +69,11 @@ class Build:
         self.asks_key = key_macro.NAME in dict(options.defines)  # whether the preprocessor decides by the tiling key
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
+        self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
         self.defines = working / "defines.h"
-        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines))
-        self.input = self._without_launches()
+        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
+        self.input = self._with_arrays()
+        self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
         self.results: dict[str, PassResult] = {}
         self.warnings: list[Diagnostic] = []
@@ -100,14 +109,14 @@ class Build:
 
     # --- steps
 
-    def _without_launches(self) -> Path:
-        """The source, or a copy of it without the host functions that launch with <<< >>>, and with arrays in UB; lines stay."""
+    def _with_arrays(self) -> Path:
+        """The source, or a copy of it where arrays are in UB; lines stay."""
         text = self.source.read_text(errors="replace")
-        without = ub_arrays.place(blank_launches(text))
-        if without == text:
+        placed = ub_arrays.place(text)
+        if placed == text:
             return self.source
         copy = self.working / self.source.name
-        copy.write_text(f'#line 1 "{self.source}"\n{without}')
+        copy.write_text(f'#line 1 "{self.source}"\n{placed}')
         return copy
 
     def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
@@ -117,7 +126,9 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        every = [*entries(found, self.options.instances), *template_keys.entries(found, self.options)]
+        launched = self.wanted()
+        own = entries(found, self.options.instances, launched)
+        every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
         wanted = [entry for entry in every if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
@@ -168,15 +179,33 @@ class Build:
         return {core: self._link(self._object(core, 0)) for core in self._plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
-        command = self._command(core_pass, self._precompiled(core_pass))
-        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
-        self.warnings += build_warnings.undefined_names(answer.stderr, self.own_folders)
-        text = vendor_words.plain(answer.stdout)
-        self.has_vendor_words |= text != answer.stdout
-        found = scan(text, self.own_folders)
+        if self.has_host_part:
+            part = self.device_parts[core_pass.name] = self._device_part(core_pass)
+            found = part.scan
+        else:
+            found = scan(self._preprocessed(self._command(core_pass, self._precompiled(core_pass))), self.own_folders)
         self.scans[core_pass.name] = found
         return found
+
+    def _device_part(self, core_pass: CorePass) -> DeviceText:
+        text = self._preprocessed(self._command(core_pass, self._precompiled(core_pass)))
+        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        if part.needs_exceptions:  # the host's headers read differently with them
+            text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
+            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        return part
+
+    def _preprocessed(self, command: list[str]) -> str:
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
+        warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
+        self.warnings += [each for each in warnings if each not in self.warnings]
+        text = self._plain_words(answer.stdout)
+        self.has_vendor_words |= text != answer.stdout
+        return text
+
+    def _plain_words(self, text: str) -> str:
+        return vendor_words.plain(text, *((AICORE, f"{HOST} {AICORE}") if self.has_host_part else ()))
 
     def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         """With a header of one line for each that kernel_operator.h stands in for."""
@@ -200,30 +229,43 @@ class Build:
     def _compile(self, core_pass: CorePass, wanted: list[KernelEntry], opt_level: int) -> Path:
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")
+        part = self.device_parts.get(core_pass.name)
+        source = self._split(part, compiled) if part else self.input
+        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
         is_plain = opt_level != self.options.opt_level
-        command = self._command(core_pass, None if is_plain else self._precompiled(core_pass))
-        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper)
+        extra = _EXCEPTIONS if part and part.needs_exceptions else []
+        header = None if is_plain or extra else self._precompiled(core_pass)
+        command = self._command(core_pass, header, is_split=part is not None and text is None)
         if text is not None:  # what is compiled is the preprocessed text, put right
             wrapper = wrapper.with_suffix(".plain.cpp")
             wrapper.write_text(text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        self._succeed([*command, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        if part:
+            compiled.write_bytes(elf.without_initialisers(compiled.read_bytes()))
         return compiled
 
-    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str | None:
-        """Writes the wrapper; gives back its text where that has to be preprocessed first."""
+    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
+        """Writes the wrapper around the source, or around its device part; gives back its text where that is preprocessed first."""
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
-        lines = [keyed.get(entry, entry).wrapper_line() for entry in wanted]
-        wrapper.write_text("\n".join([f'#include "{self.input}"', '#include "aclimb/entry.h"', *lines]) + "\n")
-        if not keyed and not self.has_vendor_words:
+        workspace = self.options.workspace_from_end
+        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
+        part = self.device_parts.get(core_pass.name)
+        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
+        if not keyed and (part or not self.has_vendor_words):
             return None
-        text = self._preprocessed(core_pass, wrapper)
-        return by_key.rewrite(text, list(keyed.values()), self.source) if keyed else text
+        text = self._wrapper_text(core_pass, wrapper)
+        if keyed:
+            text = by_key.rewrite(text, list(keyed.values()), self.source)
+        return device_text(text, self.source, self.own_folders).text if part else text
 
     def _text_of_keys(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str:
         """Of a source that is another one for each tiling key."""
+        if self.has_host_part:
+            raise refusals.key_beside_host(self.source)
         wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
         keys = key_macro.keys_of(self.scans[core_pass.name], self._text, dict(self.options.defines).get(key_macro.NAME))
         if not keys:
@@ -231,25 +273,32 @@ class Build:
         for entry in wanted:
             if by_key.find(self.scans[core_pass.name], entry, self.source):
                 raise refusals.struct_by_key(entry.name)
-        versions = key_macro.Versions({key: self._preprocessed(core_pass, wrapper, key) for key in keys}, self.source)
+        versions = key_macro.Versions({key: self._wrapper_text(core_pass, wrapper, key) for key in keys}, self.source)
         entries = [versions.entry(entry) for entry in wanted]
         wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")
-        calls = self._preprocessed(core_pass, wrapper)
+        calls = self._wrapper_text(core_pass, wrapper)
         return versions.text(entries) + "\n" + calls[calls.rfind(f'"{wrapper}"') :].partition("\n")[2]
 
-    def _preprocessed(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
+    def _wrapper_text(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
         """With the tiling key as a number, where one is given."""
         number = wrapper.with_suffix(".key.h")
         if key is not None:
             number.write_text(key_macro.definition(key))
         command = [*self._command(core_pass, None), *(["-include", str(number)] if key is not None else []), "-E", str(wrapper)]
-        return vendor_words.plain(self._succeed(command).stdout)
+        return self._plain_words(self._succeed(command).stdout)
+
+    def _split(self, part: DeviceText, compiled: Path) -> Path:
+        """The device part as a file, already preprocessed."""
+        path = compiled.with_suffix(".device.cpp")
+        path.write_text(part.text)
+        return path
 
     def _link(self, compiled: Path) -> bytes:
         image = compiled.with_suffix(".so")
         answer = self._call(self.toolchain.link_command(compiled, image))
         if answer.returncode != 0:
-            raise diagnostics.link_error(answer.stderr, self.source)
+            hosts = frozenset[str]().union(*(part.host_functions for part in self.device_parts.values()))
+            raise diagnostics.link_error(answer.stderr, self.source, hosts)
         return image.read_bytes()
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
@@ -290,14 +339,15 @@ class Build:
             *core_pass.defines(),
             "-isystem",
             str(self.include),
+            "-isystem",
+            str(headers.host_include_dir()),
         ]
         return [*flags, *self.options.extra_flags]
 
-    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None) -> list[str]:
+    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None, *, is_split: bool = False) -> list[str]:
         start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
         own = [
-            "-include",
-            str(self.defines),
+            *([] if is_split else ["-include", str(self.defines)]),
             "-iquote",
             str(self.source.parent),
             *(f"-I{folder}" for folder in self.options.include_dirs),
@@ -351,10 +401,13 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
     return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
 
 
-def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
-    """With the compiler that was found, or with another one where only that takes the source."""
+def build(
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
+) -> tuple[KernelBinary, Build]:
+    """With the compiler that was found, or with another one where only that takes the source. `wanted` tells, when it is known,
+    what the host part launches."""
     try:
-        return _build_with(source, options, toolchain, cache)
+        return _build_with(source, options, toolchain, cache, wanted)
     except CompileError as error:
         if toolchain.kind != "gcc" or not diagnostics.is_for_clang(error):
             raise
@@ -362,11 +415,13 @@ def build(source: Path, options: Options, toolchain: Toolchain, cache: Cache) ->
         if other is None:
             raise refusals.for_clang(error, is_asked=bool(knobs.cxx())) from None
         _log.info("%s is built with %s, which takes what g++ does not", source.name, other.version)
-        return _build_with(source, options, other, cache)
+        return _build_with(source, options, other, cache, wanted)
 
 
-def _build_with(source: Path, options: Options, toolchain: Toolchain, cache: Cache) -> tuple[KernelBinary, Build]:
+def _build_with(
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted]
+) -> tuple[KernelBinary, Build]:
     """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
-        job = Build(source, options, toolchain, cache, Path(working).resolve())
+        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
         return job.run(), job

@@ -80,9 +80,12 @@ def is_for_clang(error: CompileError) -> bool:
     return any(found.text.startswith(_IN_CLASS) for found in error.diagnostics)
 
 
-def link_error(output: str, source: Path) -> CompileError:
-    """The exception for a failed link: mostly a function that the kernel calls and nobody defines."""
+def link_error(output: str, source: Path, host_functions: frozenset[str] = frozenset()) -> CompileError:
+    """The exception for a failed link: mostly a function that the kernel calls and nobody defines, or only the host."""
     missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
+    hosts = [name for name in missing if _last_name(name) in host_functions]
+    if hosts:
+        return from_diagnostics(source, [each for name in hosts for each in _host_calls(name, output, source)])
     if missing:
         lines = [f"kernel calls {name}, which does not exist on the AI Core" for name in missing[:MOST_ERRORS]]
         hint = "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
@@ -91,6 +94,22 @@ def link_error(output: str, source: Path) -> CompileError:
     twice = list(dict.fromkeys(_DUPLICATE.findall(output)))
     reason = f"{', '.join(twice)} is defined twice" if twice else output.strip()[-600:]
     return CompileError(f"{source.name} does not link: {reason}")
+
+
+def _host_calls(name: str, output: str, source: Path) -> list[Diagnostic]:
+    """Where device code calls a host function: GNU ld names the line before it, lld behind it."""
+    gnu = re.findall(rf"^(?:\S*ld: )?(\S.*?):(\d+): undefined reference to [`']{re.escape(name)}'", output, re.MULTILINE)
+    lld = re.findall(rf"undefined symbol: {re.escape(name)}\n((?:>>> .*\n?)*)", output)
+    places = gnu + [place for block in lld for place in re.findall(r">>> referenced by .*?\((\S+?):(\d+)\)", block)]
+    text = f"{name} is a host function, and code for the AI Core calls it; mark it __aicore__, or __host__ __aicore__ if both sides need it"
+    found = dict.fromkeys((file, int(line)) for file, line in places) or {(str(source), 0): None}
+    return [Diagnostic(file, line, 0, "error", text) for file, line in found]
+
+
+def _last_name(function: str) -> str:
+    """f of `a::f<int>(int)`."""
+    found = re.search(r"(\w+)(?:<.*>)?(?:\(.*\).*)?$", function)
+    return found[1] if found else function
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -200,6 +219,10 @@ _REWRITES = [
     (
         re.compile(r"explicit specialization in non-namespace scope '(?:class |struct )?([^']*)'"),
         rf"{_IN_CLASS} \1, which g++ does not take and clang does",
+    ),
+    (
+        re.compile(r"no matching (?:function|constructor) for .*aclimb_host::Launch"),
+        "the values between <<< and >>> are the number of blocks, nullptr and a stream (aclrtStream); the last two may be left out",
     ),
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
     (

@@ -19,6 +19,16 @@ def include_dir() -> Path:
     raise AssertionError(f"the device headers are missing beside {package}; install aclimb again")
 
 
+@lru_cache(maxsize=1)
+def host_include_dir() -> Path:
+    """host/include in a checkout, aclimb/host/include in an installed wheel: what a program includes."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package.parents[1] / "host" / "include", package / "host" / "include"):
+        if (folder / "aclimb" / "host.h").is_file():
+            return folder
+    raise AssertionError(f"the host headers are missing beside {package}; install aclimb again")
+
+
 def headers_hash(folder: Path) -> str:
     """Of names and contents. Files are read again only when their size or time changed."""
     files = sorted(p for p in folder.rglob("*") if p.is_file())

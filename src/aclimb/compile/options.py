@@ -19,6 +19,19 @@ Defines = Mapping[str, Any] | Iterable[str]
 
 
 @dataclass(frozen=True, slots=True)
+class WantedKernel:  # host pass -> device passes
+    """An instance of a kernel template, or one of several kernels of one name, that host code can launch."""
+
+    name: str  # in the image
+    function: str  # as it is called from outside every namespace: ::a::f<float, 3>
+    types: str  # of its parameters
+    is_overloaded: bool
+    file: str  # of the definition
+    line: int
+    number: int  # among the kernels of that line: one macro may define several
+
+
+@dataclass(frozen=True, slots=True)
 class Options:  # user -> compile/
     """Options of one build. `Options.create` takes them in the forms people write."""
 
@@ -29,6 +42,8 @@ class Options:  # user -> compile/
     extra_flags: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
     name: str | None = None
+    has_host_part: bool = False  # known without looking: it is part of a program
+    workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
     @classmethod
     def create(

@@ -8,8 +8,9 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+from aclimb.compile.options import WantedKernel
 from aclimb.compile.scan import Scan, ScannedKernel
-from aclimb.compile.tokens import normalise
+from aclimb.compile.tokens import normalise, spell, split, tokens_of
 from aclimb.errors import CompileError
 
 # Words that only a source with work for the cube core contains. A needless AIC pass costs time and no more: its image
@@ -66,6 +67,7 @@ class KernelEntry:
 
     kernel: ScannedKernel
     symbol: str
+    pointer: str = ""  # the function, where its name alone does not say which
 
     @property
     def name(self) -> str:
@@ -81,8 +83,12 @@ class KernelEntry:
         """The kernel and nothing else of its name: intrinsics are found through a using-directive, which such a name does not ask."""
         return f"::{self.name}"
 
-    def wrapper_line(self) -> str:
-        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.qualified})")
+    def wrapper_line(self, workspace_from_end: int = 0) -> str:
+        function = self.pointer or self.qualified
+        if not 0 < workspace_from_end <= len(self.kernel.parameters):
+            return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {function})")
+        call = f"::aclimb::call_with_workspace<{workspace_from_end}>"
+        return self.in_place(f"ACLIMB_KERNEL_WITH_WORKSPACE({self.symbol}, {call}, {function})")
 
     def in_place(self, line: str) -> str:
         """Inside the kernel's own namespaces, so that template arguments mean what they mean there; at its own line for
@@ -93,9 +99,10 @@ class KernelEntry:
         return place + line
 
 
-def entries(scan: Scan, instances: tuple[str, ...]) -> list[KernelEntry]:
+def entries(scan: Scan, instances: tuple[str, ...], wanted: tuple[WantedKernel, ...] = ()) -> list[KernelEntry]:
     """Kernels, explicit instances in the source, and the instances that were asked for."""
-    found = list(scan.kernels)
+    overloaded = {each.name.partition("(")[0] for each in wanted if each.is_overloaded}
+    found = [kernel for kernel in scan.kernels if kernel.name not in overloaded]
     for text in instances:
         kernel = _instantiate(scan, normalise(text))
         if kernel is not None and all(k.name != kernel.name for k in found):
@@ -109,7 +116,24 @@ def entries(scan: Scan, instances: tuple[str, ...]) -> list[KernelEntry]:
                 " a launch finds a kernel by its name: rename one"
             )
         by_name[kernel.name] = kernel
-    return [KernelEntry(_with_arguments(scan, kernel), symbol_of(kernel.name)) for kernel in found]
+    own = [KernelEntry(_with_arguments(scan, kernel), symbol_of(kernel.name)) for kernel in found]
+    return own + [entry for each in wanted if each.name not in by_name and (entry := _wanted_entry(scan, each)) is not None]
+
+
+def _wanted_entry(scan: Scan, wanted: WantedKernel) -> KernelEntry | None:
+    """None where this pass does not define it."""
+    defined = [*scan.kernels, *(template for template, _ in scan.templates)]
+    here = [kernel for kernel in defined if (kernel.file, kernel.line) == (wanted.file, wanted.line)]
+    here = [kernel for kernel in here if kernel.tokens[1] != kernel.tokens[2]]
+    if wanted.number >= len(here):
+        return None
+    definition = here[wanted.number]
+    types = [spell(part) for part in split(list(tokens_of(wanted.types)))]
+    names = [name for _, name in definition.parameters] + [""] * len(types)
+    parameters = tuple(zip(types, names, strict=False))
+    kernel = ScannedKernel((), wanted.name, parameters, definition.annotations, definition.file, definition.line)
+    pointer = f"*static_cast<void (*)({wanted.types})>(&{wanted.function})" if wanted.is_overloaded else wanted.function
+    return KernelEntry(kernel, symbol_of(wanted.name), pointer)
 
 
 def _instantiate(scan: Scan, wanted: str) -> ScannedKernel | None:

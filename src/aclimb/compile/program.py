@@ -104,7 +104,7 @@ class Program:
             " ".join(tools.flags(self.options.opt_level)),
             repr(self.options),
             str(source),
-            _builder_hash(),
+            builder_hash(),
         ]
         content = source.read_bytes() if self.text is None else self.text.encode()
         return hashlib.sha256("\0".join(parts).encode() + b"\0" + content).hexdigest()[:40]
@@ -144,7 +144,7 @@ def _cached(cache: Cache, key: str) -> KernelBinary | None:
 
 
 @lru_cache(maxsize=1)
-def _builder_hash() -> str:
+def builder_hash() -> str:
     """Of this folder: another version of it may build the same source differently."""
     total = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):

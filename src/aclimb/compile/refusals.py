@@ -60,3 +60,10 @@ def for_clang(error: CompileError, *, is_asked: bool) -> CompileError:
     """`is_asked`: ACLIMB_CXX names g++, so no other compiler is tried."""
     way = "unset ACLIMB_CXX, or set it to clang++ or zig" if is_asked else "install clang++, or `pip install ziglang`"
     return CompileError(f"{error}\nclang takes it: {way}; or move the specialisation behind the class", error.diagnostics)
+
+
+def key_beside_host(source: Path) -> CompileError:
+    return CompileError(
+        f"{source.name} has host code and conditions of the preprocessor on TILING_KEY_VAR; an operator project has them apart: put the"
+        " kernel into a file of its own"
+    )

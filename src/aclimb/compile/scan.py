@@ -59,20 +59,20 @@ def scan(preprocessed: str, own_folders: tuple[Path, ...]) -> Scan:
 def scan_text(text: str) -> Scan:
     """A text as it is, whomever its parts belong to."""
     result = Scan(text=text, tokens=list(tokens_of(text)))
-    _Parser(result).run()
+    _Kernels(result).run()
     return result
 
 
-class _Parser:
+class Declarations:
     """Walks the declarations at namespace scope; bodies are skipped."""
 
-    def __init__(self, result: Scan) -> None:
-        self.result, self.tokens, self.at = result, result.tokens, 0
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens, self.at = tokens, 0
         self.scopes: list[tuple[str, ...]] = []  # names each open brace added: namespaces, or () for extern "C"
 
     def run(self) -> None:
         while self.at < len(self.tokens):
-            text = self.tokens[self.at].text
+            text = self.text(self.at)
             if text == "}":
                 if self.scopes:
                     self.scopes.pop()
@@ -80,52 +80,82 @@ class _Parser:
             elif text == ";":
                 self.at += 1
             elif not self._open_scope():
-                self._declaration()
+                self.declaration()
+
+    def declaration(self) -> None:
+        """Steps behind the declaration that begins here."""
+        raise NotImplementedError
 
     def _open_scope(self) -> bool:
         """namespace a::b { ... } and extern "C" { ... }: what is inside belongs to this level."""
-        at = self.at + (self._text(self.at) == "inline")
-        if self._text(at) == "extern" and self._kind(at + 1) == "string" and self._text(at + 2) == "{":
+        at = self.at + (self.text(self.at) == "inline")
+        if self.text(at) == "extern" and self.kind(at + 1) == "string" and self.text(at + 2) == "{":
             self.scopes.append(())
             self.at = at + 3
             return True
-        if self._text(at) != "namespace":
+        if self.text(at) != "namespace":
             return False
         at += 1
         names = []
-        while at < len(self.tokens) and self._text(at) not in ("{", ";", "="):
-            if self._kind(at) == "name" and self._text(at) not in ("inline", "__attribute__"):
-                names.append(self._text(at))
-            at = self._skip_group(at) if self._text(at) in "([" else at + 1
-        if self._text(at) != "{":
+        while at < len(self.tokens) and self.text(at) not in ("{", ";", "="):
+            if self.kind(at) == "name" and self.text(at) not in ("inline", "__attribute__"):
+                names.append(self.text(at))
+            at = self.skip_group(at) if self.text(at) in "([" else at + 1
+        if self.text(at) != "{":
             return False  # an alias
-        self.scopes.append(tuple(names))
+        self.scopes.append(tuple(names) or ("",))
         self.at = at + 1
         return True
 
-    def _declaration(self) -> None:
+    def skip_group(self, at: int) -> int:
+        """The index behind the bracket that closes the one at `at`."""
+        depth = 0
+        while at < len(self.tokens):
+            token = self.tokens[at]
+            if token.kind == "mark":
+                depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            at += 1
+            if depth == 0:
+                break
+        return at
+
+    def text(self, at: int) -> str:
+        return self.tokens[at].text if at < len(self.tokens) else ""
+
+    def kind(self, at: int) -> str:
+        return self.tokens[at].kind if at < len(self.tokens) else ""
+
+
+class _Kernels(Declarations):
+    """The declarations that are kernels."""
+
+    def __init__(self, result: Scan) -> None:
+        super().__init__(result.tokens)
+        self.result = result
+
+    def declaration(self) -> None:
         start = self.at
         while self.at < len(self.tokens):
-            text = self._text(self.at)
+            text = self.text(self.at)
             if text == ";":
                 self._finish(start, self.at, self.at)
                 self.at += 1
                 return
             if text == "{":
-                end = self._skip_group(self.at)
+                end = self.skip_group(self.at)
                 self._finish(start, self.at, end)
                 self.at = end
                 return
             if text == "}":
                 return
-            self.at = self._skip_group(self.at) if text in ("(", "[") else self.at + 1
+            self.at = self.skip_group(self.at) if text in ("(", "[") else self.at + 1
 
     def _finish(self, start: int, body: int, end: int) -> None:
         """A declaration; a definition has a body, from `body` to `end`."""
         tokens = self.tokens[start:body]
         if not any(t.text == '"aclimb_kernel"' for t in tokens):
             return
-        head, annotations = _strip_attributes(tokens)
+        head, annotations = strip_attributes(tokens)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
         is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
@@ -148,26 +178,8 @@ class _Parser:
         if all(k.name != kernel.name or k.parameters != kernel.parameters for k in self.result.kernels):
             self.result.kernels.append(kernel)
 
-    def _skip_group(self, at: int) -> int:
-        """The index behind the bracket that closes the one at `at`."""
-        depth = 0
-        while at < len(self.tokens):
-            token = self.tokens[at]
-            if token.kind == "mark":
-                depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            at += 1
-            if depth == 0:
-                break
-        return at
 
-    def _text(self, at: int) -> str:
-        return self.tokens[at].text if at < len(self.tokens) else ""
-
-    def _kind(self, at: int) -> str:
-        return self.tokens[at].kind if at < len(self.tokens) else ""
-
-
-def _strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
+def strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
     """The declaration without __attribute__((...)) and [[...]], and our annotations {"vector": "", "mix": "1 2"}."""
     kept: list[Token] = []
     annotations: dict[str, str] = {}
@@ -197,7 +209,7 @@ def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
     while tokens and tokens[0].text == "template":
         if len(tokens) > 1 and tokens[1].text == "<":
             end = closing_angle(tokens, 1)
-            names += tuple(_parameter(p)[1] for p in split(tokens[2 : end - 1]))
+            names += tuple(parameter(p)[1] for p in split(tokens[2 : end - 1]))
             tokens = tokens[end:]
         else:
             tokens = tokens[1:]
@@ -223,7 +235,7 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
         start -= 1
     if start < 0 or tokens[start].kind != "name":
         return None
-    parameters = tuple(_parameter(p) for p in split(tokens[at + 1 : closing(tokens, at) - 1]))
+    parameters = tuple(parameter(p) for p in split(tokens[at + 1 : closing(tokens, at) - 1]))
     if parameters == (("void", ""),):
         parameters = ()
     inner: tuple[str, ...] = ()
@@ -234,13 +246,18 @@ def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], To
     return spell(tokens[start:at]), parameters, tokens[start], inner
 
 
-def _parameter(tokens: list[Token]) -> tuple[str, str]:
+def end_of_name(parameter: list[Token]) -> int:
+    """Where a default value or the size of an array begins, or the parameter ends."""
+    at = 0
+    while at < len(parameter) and parameter[at].text not in ("=", "["):
+        text = parameter[at].text
+        at = closing_angle(parameter, at) if text == "<" else closing(parameter, at) if text == "(" else at + 1
+    return at
+
+
+def parameter(tokens: list[Token]) -> tuple[str, str]:
     """(type text, name); the name is empty where the source gives none."""
-    for i, token in enumerate(tokens):
-        if token.text == "=":
-            tokens = tokens[:i]
-            break
-    tokens = [t for t in tokens if t.text not in ("[", "]")]
+    tokens = tokens[: end_of_name(tokens)]
     last = tokens[-1] if tokens else None
     is_named = (
         len(tokens) > 1

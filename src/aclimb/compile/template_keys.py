@@ -39,7 +39,7 @@ class TemplateEntry(KernelEntry):
     def function(self, instance: Instance) -> str:
         return f"{self.qualified}<{', '.join(instance.arguments)}>"
 
-    def wrapper_line(self) -> str:
+    def wrapper_line(self, workspace_from_end: int = 0) -> str:
         calls = "; ".join(f"ACLIMB_CALL_INSTANCE({each.key}ull, {self.function(each)})" for each in self.instances)
         return self.in_place(f"ACLIMB_ENTRY({self.symbol}, {self.kernel_types()}{calls}, {self.function(self.instances[0])})")
 
@@ -51,11 +51,12 @@ class TemplateEntry(KernelEntry):
         return "".join(f"KERNEL_TASK_TYPE({each.key}ull, {each.kernel_type}); " for each in self.instances)
 
 
-def entries(found: Scan, options: Options) -> list[KernelEntry]:
-    """The kernel templates of a source that declares template arguments. One that was asked for by `instances` is left alone."""
+def entries(found: Scan, options: Options, launched: set[str] | None = None) -> list[KernelEntry]:
+    """The kernel templates of a source that declares template arguments. One that was asked for by `instances`, or that the host part
+    launches (`launched`), is left alone."""
     texts = [Call.of(each) for each in texts_in(found.tokens)]
     declarations = [each for each in texts if each.name == "args_decl"]
-    asked = {each.partition("<")[0].strip().rpartition("::")[2] for each in options.instances}
+    asked = {each.partition("<")[0].strip().rpartition("::")[2] for each in options.instances} | (launched or set())
     templates = [(kernel, names) for kernel, names in found.templates if kernel.function not in asked]
     if not declarations or not templates:
         return []

@@ -33,27 +33,33 @@ class Token(NamedTuple):
 
 def user_text(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path]) -> str:
     """Drops what comes from system headers and from our own, before the slow part begins."""
+    return user_lines(preprocessed, own_folders, files)[0]
+
+
+def user_lines(preprocessed: str, own_folders: tuple[Path, ...], files: list[Path]) -> tuple[str, list[tuple[int, int]]]:
+    """The user's part of the text, and for the places where it goes on behind something dropped: (place there, place here)."""
     prefixes = tuple(f"{folder}/" for folder in own_folders)
     kept: list[str] = []
+    places: list[tuple[int, int]] = []
+    here = there = 0
     keep = False
     system: dict[str, bool] = {}  # by file, as it was entered: a macro of a system header marks the user's own lines with a 3 too
     for line in preprocessed.split("\n"):
-        if not line.startswith("#"):
-            if keep:
-                kept.append(line)
-            continue
-        marker = _LINE_MARKER.match(line)
-        if marker is None:
-            continue
-        name, flags = marker[2].replace("\\\\", "\\").replace('\\"', '"'), marker[3].split()
-        if "1" in flags or name not in system:
-            system[name] = "1" in flags and "3" in flags
-        keep = not (name.startswith("<") or system[name] or name.startswith(prefixes))
-        if keep:
-            kept.append(line)
-            if Path(name) not in files and not name.endswith("/"):
+        was_kept, marker = keep, _LINE_MARKER.match(line) if line.startswith("#") else None
+        if marker is not None:
+            name, flags = marker[2].replace("\\\\", "\\").replace('\\"', '"'), marker[3].split()
+            if "1" in flags or name not in system:
+                system[name] = "1" in flags and "3" in flags
+            keep = not (name.startswith("<") or system[name] or name.startswith(prefixes))
+            if keep and Path(name) not in files and not name.endswith("/"):
                 files.append(Path(name))
-    return "\n".join(kept)
+        if keep and (marker is not None or not line.startswith("#")):
+            if not was_kept or not places or places[-1][1] + there - places[-1][0] != here:
+                places.append((there, here))
+            kept.append(line)
+            there += len(line) + 1
+        here += len(line) + 1
+    return "\n".join(kept), places
 
 
 def tokens_of(text: str) -> Iterator[Token]:

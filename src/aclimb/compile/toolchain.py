@@ -101,6 +101,13 @@ class Toolchain:
             flags = [*flags, "-mcpu=baseline", "-fno-sanitize=all"]
         return flags
 
+    def host_flags(self) -> list[str]:
+        """For the host part of a program: only what our own reading of messages needs, and zig's defaults as those of others."""
+        if self.kind == "gcc":
+            return ["-fdiagnostics-color=never"]
+        flags = ["-fno-color-diagnostics", "-Wno-unused-command-line-argument"]
+        return [*flags, "-mcpu=baseline", "-fno-sanitize=all", "-UNDEBUG"] if self.kind == "zig" else flags
+
     def link_command(self, compiled: Path, image: Path) -> list[str]:
         """Links in the folder of the object, where it leaves the two scripts it needs."""
         exports, keep = compiled.with_suffix(".map"), compiled.with_suffix(".ld")
@@ -112,12 +119,18 @@ class Toolchain:
         through = ["-Wl," + ",".join([*options[1:], "-T", str(keep)])]
         return [self.path, "-shared", "-nostdlib", *through, str(compiled), "-o", str(image)]
 
-    def environment(self, working: Path) -> dict[str, str]:
-        """English messages; what zig keeps goes with the build's own folder, as our cache holds the result."""
+    def environment(self, working: Path | None) -> dict[str, str]:
+        """English messages; what zig keeps goes with the build's own folder, as our cache holds the result. None for a program's link: zig
+        builds its C++ library then, which takes minutes and is to be kept."""
         environment = {**os.environ, "LC_ALL": "C"}
-        if self.kind == "zig":
+        if self.kind == "zig" and working is not None:
             environment |= {"ZIG_GLOBAL_CACHE_DIR": str(working / "zig"), "ZIG_LOCAL_CACHE_DIR": str(working / "zig")}
         return environment
+
+
+def content_key(*parts: str) -> str:
+    """For the cache."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
 
 def find() -> Toolchain:

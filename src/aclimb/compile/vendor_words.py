@@ -15,12 +15,12 @@ _ATTRIBUTE = re.compile(r"\[\s*(?:host\s*,\s*)?aicore\s*\](?P<behind>\s*)(?P<nex
 _BEFORE_BODY = re.compile(r"\)\s*$")
 
 
-def plain(text: str) -> str:
-    """The text without these attributes; every line and column stays."""
-    return _ATTRIBUTE.sub(_blank, text) if "aicore" in text else text
+def plain(text: str, aicore: str = "", both: str = "") -> str:
+    """The text without these attributes, or with words in their place; lines stay, and columns where there are no words."""
+    return _ATTRIBUTE.sub(lambda match: _blank(match, both if "host" in match[0] else aicore), text) if "aicore" in text else text
 
 
-def _blank(match: re.Match[str]) -> str:
+def _blank(match: re.Match[str], word: str) -> str:
     """An attribute stands before a word of a declaration, or between the parameters and the body of a lambda. What else is
     written like that is an index, a capture or a text."""
     following = match["next"]
@@ -28,7 +28,7 @@ def _blank(match: re.Match[str]) -> str:
     if not following or (following == "{" and not is_lambda) or _in_text(match.string, match.start()):
         return match[0]
     length = match.end() - match.start() - len(match["behind"]) - len(following)
-    return " " * length + match["behind"] + following
+    return word.ljust(length) + match["behind"] + following
 
 
 def _in_text(text: str, at: int) -> bool:

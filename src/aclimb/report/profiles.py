@@ -69,13 +69,25 @@ class Ending:  # a program -> what is said about it
         return f"{type(self.error).__name__}: {lines[0]}" if lines else type(self.error).__name__
 
 
-def take(request: Request, program: Callable[[], None]) -> tuple[Profile, Ending]:
-    """Runs the program inside a profile. How the program ended is the second answer, and said on stderr as Python would."""
+def prepare(request: Request) -> Profile:
+    """The profile, not yet open; builds in this process have the macros of the request from now on."""
     if request.soc:
         os.environ[knobs.soc.variable] = chips.buildable(request.soc).name
     if request.defines:
         os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *map(_macro, request.defines)]).strip()
-    profile, ending = request.open(), Ending()
+    return request.open()
+
+
+def close(profile: Profile, ending: Ending, folder: Path | None) -> int:
+    """Of a program that ended by exit(): shows the profile; gives the code to end with."""
+    profile.close()
+    show(profile, ending, folder)
+    return ending.code
+
+
+def take(request: Request, program: Callable[[], None]) -> tuple[Profile, Ending]:
+    """Runs the program inside a profile. How the program ended is the second answer, and said on stderr as Python would."""
+    profile, ending = prepare(request), Ending()
     with profile:
         try:
             program()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb.errors import Refused
+from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import Fault, FaultKind
 from aclimb.runtime.context import Context, ContextStream, stream_of
 from aclimb.runtime.finish import Failure, collect
@@ -33,6 +33,7 @@ STREAM_ABORTED = 107023
 
 _log = logging.getLogger("aclimb")
 _callback: Callable[[int], Any] | None = None
+_registered: list[Callable[[int], Any]] = []  # beside it; C may have any number
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,17 @@ def set_callback(call: Callable[[int], Any] | None) -> None:
     """fn(info) is called once for each failure, before the synchronise that finds it returns."""
     global _callback
     _callback = call
+
+
+def register(call: Callable[[int], Any]) -> None:
+    if call not in _registered:
+        _registered.append(call)
+
+
+def unregister(call: Callable[[int], Any]) -> None:
+    if call not in _registered:
+        raise InvalidArgument("this callback is not registered")
+    _registered.remove(call)
 
 
 def settle(streams: Iterable[ContextStream]) -> None:
@@ -108,6 +120,8 @@ def _tell(stream: ContextStream, failure: Failure) -> None:
     try:
         if _callback is not None and not _survives(_callback, number):
             set_callback(None)
+        for call in [each for each in list(_registered) if not _survives(each, number)]:
+            _registered.remove(call)
         function = FUNCTIONS.get(fault.owner)
         if function is not None and function.binary.on_exception is not None:
             call, data = function.binary.on_exception

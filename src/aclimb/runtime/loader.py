@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ MAGICS = {0x43554245: "AICORE", 0x41415246: "VECTOR_CORE", 0x41494343: "CUBE_COR
 
 BINARIES: Handles[LoadedBinary] = Handles("binary")
 FUNCTIONS: Handles[Function] = Handles("function")
+SYMBOL_FINDERS: list[Callable[[int], Function | None]] = []  # of programs that bring their kernels along
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +182,8 @@ def find_symbol(image: bytes, name: str, kind: str) -> tuple[int, int] | None:
         if symbol["st_info"]["type"] == kind and symbol["st_size"]:
             return symbol["st_value"], symbol["st_size"]
     return None
+
+
+def function_of_symbol(address: int) -> Function | None:
+    """The kernel behind the address of a __global__ function of the program."""
+    return next((found for find in SYMBOL_FINDERS if (found := find(address)) is not None), None)

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
+from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import graph
@@ -16,6 +19,7 @@ from aclimb.runtime.handles import Handles
 GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
 DEFAULT_STREAM = 107031
 WRONG_STATE = 207000
+SUMMARY, VERBOSE = 0, 1
 
 MODELS: Handles[Graph] = Handles("model")
 GROUPS: Handles[TaskGroup] = Handles("task group")
@@ -63,6 +67,27 @@ def exchange_mode(mode: int) -> int:
 
 def destroy(number: int) -> None:
     MODELS.end(number).destroy()
+
+
+def write_json(number: int, path: Path, flags: int) -> None:
+    """One event for each task, in the order of the capture: a model's tasks have no times."""
+    if flags not in (SUMMARY, VERBOSE):
+        raise InvalidArgument(f"flags is {flags}; it takes 0 (summary) or 1 (with arguments)")
+    found = MODELS[number]
+    found.require_ready()
+    events = [_event(found.number, index, launch, flags) for index, launch in enumerate(found.launches)]
+    try:
+        path.write_text(json.dumps({"traceEvents": events}, indent=1))
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be written: {error.strerror}; choose another place") from None
+
+
+def _event(model: int, index: int, launch: graph.CapturedLaunch, flags: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {"Model Id": model, "Stream Id": launch.stream, "Task Id": index, "Task Type": "KERNEL_AICORE"}
+    facts["numBlocks"] = launch.num_blocks
+    if flags == VERBOSE:
+        facts["args"] = launch.args.hex()
+    return {"name": launch.name, "ph": "X", "ts": index, "dur": 1, "pid": model, "tid": launch.stream, "args": facts}
 
 
 def group_begin(stream: ContextStream) -> None:

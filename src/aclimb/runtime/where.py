@@ -14,6 +14,14 @@ _SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 _CALLS = (os.path.join(_SOURCE, "acl") + os.sep, os.path.join(_SOURCE, "aclimb", "calls") + os.sep, "<calls of ")
 _OURS = (*_CALLS, os.path.join(_SOURCE, "aclimb") + os.sep, "<frozen runpy>", runpy.__file__)
 
+_in_c = False
+
+
+def leave_to_c() -> None:
+    """The program is C or C++: from now on no frame of Python is the user's."""
+    global _in_c
+    _in_c = True
+
 
 def is_ours(code: CodeType) -> bool:
     """Also the __init__ that dataclasses generates: it stands between a caller and the checks of a record of ours."""
@@ -22,6 +30,8 @@ def is_ours(code: CodeType) -> bool:
 
 def call_site() -> str:
     """file:line of the call in the user's program that led here."""
+    if _in_c:
+        return "a call from C"
     frame = sys._getframe(1)
     while frame.f_back is not None and is_ours(frame.f_code):
         frame = frame.f_back

@@ -123,7 +123,7 @@ def first_phase(operator: Operator, name: str, parameters: list[_Taken]) -> Call
         try:
             plan = _plan(operator, parameters, given)
         except AclimbError as error:
-            return 0, 0, refusal(f"aclnn.{name}", error, other=ACLNN_ERR_INNER_CREATE_EXECUTOR)
+            return 0, 0, refusal(name, error, other=ACLNN_ERR_INNER_CREATE_EXECUTOR)
         return plan.workspace_size, EXECUTORS.add(plan), 0
 
     first.__name__ = first.__qualname__ = name
@@ -137,7 +137,7 @@ def second_phase(op_type: str, name: str) -> Callable[[int | None, int, int, Str
         try:
             _run(op_type, workspace or 0, size, executor or 0, stream)
         except AclimbError as error:
-            return refusal(f"aclnn.{name}", error)
+            return refusal(name, error)
         return 0
 
     second.__name__ = second.__qualname__ = name

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -29,6 +29,7 @@ from aclimb.op.status import (
     Format,
     OpError,
 )
+from aclimb.runtime import addresses
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import BAD_HANDLE, NULL, Handles
@@ -66,7 +67,7 @@ def coded(null: int = ACLNN_ERR_PARAM_NULLPTR) -> Callable[[Callable[P, None]], 
             try:
                 function(*args, **named)
             except AclimbError as error:
-                return refusal(f"aclnn.{function.__name__}", error, null=null)
+                return refusal(function.__name__, error, null=null)
             return 0
 
         call.__annotations__["return"] = "int"
@@ -83,7 +84,7 @@ def made(function: Callable[P, int]) -> Callable[P, int]:
         try:
             return function(*args, **named)
         except AclimbError as error:
-            refusal(f"aclnn.{function.__name__}", error)
+            refusal(function.__name__, error)
             return 0
 
     return call
@@ -111,6 +112,10 @@ class AclTensor:
     @property
     def device(self) -> Device | None:
         return next((device for device in opened() if device.native.contains(self.address)), None)
+
+    def at(self, address: int) -> AclTensor:
+        """The same view of other memory."""
+        return replace(self, data=address)
 
     def as_argument(self) -> OpTensor:
         """As operators take it. What is not contiguous is not copied together here: it is refused."""
@@ -144,17 +149,28 @@ def _dtype(number: int) -> np.dtype[Any]:
     return np.dtype(dtype_of(_DTYPES[number]))
 
 
-@made
-def aclCreateTensor(
+def dtype_number(dtype: np.dtype[Any]) -> int:
+    """The aclDataType of a tensor's elements."""
+    return next(number for number in _DTYPES if _dtype(number) == dtype)
+
+
+def tensor(
     dims: Sequence[int], dtype: int, strides: Sequence[int] | None, offset: int, format: int, storage_dims: Sequence[int], data: int | None
-) -> int:
-    """aclCreateTensor: strides and offset count elements, None for contiguous; the memory stays the caller's."""
+) -> AclTensor:
     if strides is not None and len(strides) != len(dims):
         raise InvalidArgument(f"{len(strides)} strides are given for {len(dims)} dims")
     if any(dim < 0 for dim in (*dims, *storage_dims)) or offset < 0:
         raise InvalidArgument(f"dims are {list(dims)}, storage dims {list(storage_dims)}, the offset is {offset}; none may be below 0")
     spread = tuple(strides) if strides is not None else _plain(dims)
-    return TENSORS.add(AclTensor(tuple(dims), _dtype(dtype), spread, offset, format, tuple(storage_dims), data or 0))
+    return AclTensor(tuple(dims), _dtype(dtype), spread, offset, format, tuple(storage_dims), data or 0)
+
+
+@made
+def aclCreateTensor(
+    dims: Sequence[int], dtype: int, strides: Sequence[int] | None, offset: int, format: int, storage_dims: Sequence[int], data: int | None
+) -> int:
+    """aclCreateTensor: strides and offset count elements, None for contiguous; the memory stays the caller's."""
+    return TENSORS.add(tensor(dims, dtype, strides, offset, format, storage_dims, data))
 
 
 @coded()
@@ -168,7 +184,7 @@ def aclGetViewShape(tensor: int) -> tuple[list[int], int]:
     try:
         return list(TENSORS[tensor or 0].dims), 0
     except AclimbError as error:
-        return [], refusal("aclnn.aclGetViewShape", error)
+        return [], refusal("aclGetViewShape", error)
 
 
 @made
@@ -227,6 +243,12 @@ def aclDestroyBoolArray(array: int) -> None:
 def aclCreateScalar(value: float | complex, dtype: int) -> int:
     """aclCreateScalar."""
     return SCALARS.add(np.asarray(value).astype(_dtype(dtype)))
+
+
+def scalar_at(address: int, dtype: int) -> int:
+    """Of the element that lies there."""
+    kind = _dtype(dtype)
+    return SCALARS.add(np.frombuffer(addresses.read(address, kind.itemsize, "the scalar"), kind)[0].reshape(()))
 
 
 @coded()

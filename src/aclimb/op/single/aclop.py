@@ -12,6 +12,35 @@ from aclimb.op.single.kernels import Deallocate, free_host
 from aclimb.op.single.run import Tensors
 from aclimb.runtime.handles import NULL
 
+TABLE = """
+aclopRegisterCompileFunc              z op_type, o selector                                             ->
+aclopUnregisterCompileFunc            z op_type                                                         ->
+aclopCreateKernel     z op_type, z kernel_id, z kernel_name, p data, i size, i engine, o deallocator    ->
+aclopSetKernelArgs                    p desc, z kernel_id, I num_blocks, p args, I size                 ->
+aclopSetKernelWorkspaceSizes          p desc, i count, p sizes                                          ->
+aclopUpdateParams                     z op_type, i num_inputs, o inputs, i num_outputs, o outputs, p attr  ->
+aclopInferShape       z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, p attr  ->
+aclopExecute          z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, o outputs, p attr, p stream  ->
+aclopExecuteV2        z op_type, i num_inputs, o in_descs, o inputs, i num_outputs, o out_descs, o outputs, p attr, p stream  ->
+aclopCreateHandle                     z op_type, i num_inputs, o inputs, i num_outputs, o outputs, p attr  -> handle
+aclopDestroyHandle                    p handle                                                          => None
+aclopExecWithHandle                   p handle, i num_inputs, o inputs, i num_outputs, o outputs, p stream  ->
+aclopSetMaxOpQueueNum                 k count                                                           ->
+aclopCreateAttr                                                                                         => attr
+aclopDestroyAttr                      p attr                                                            => None
+aclopSetAttrBool                      p attr, z name, o value                                           ->
+aclopSetAttrInt                       p attr, z name, o value                                           ->
+aclopSetAttrFloat                     p attr, z name, o value                                           ->
+aclopSetAttrString                    p attr, z name, z value                                           ->
+aclopSetAttrDataType                  p attr, z name, i value                                           ->
+aclopSetAttrListBool                  p attr, z name, i count, o values                                 ->
+aclopSetAttrListInt                   p attr, z name, i count, o values                                 ->
+aclopSetAttrListFloat                 p attr, z name, i count, o values                                 ->
+aclopSetAttrListString                p attr, z name, i count, o values                                 ->
+aclopSetAttrListDataType              p attr, z name, i count, o values                                 ->
+aclopSetAttrListListInt               p attr, z name, i num_lists, o num_values, o values               ->
+"""
+
 UNSUPPORTED = {
     "aclimb runs kernels, not models of single operators; register the kernel with aclopCreateKernel": """
 aclopSetModelDir                      ->
@@ -34,7 +63,7 @@ def _require(**values: Any) -> None:
             raise Refused(NULL, f"{name} is None (NULL)")
 
 
-def _array(call: str, count: int, values: Any) -> list[Any]:
+def array(call: str, count: int, values: Any) -> list[Any]:
     """The first `count` of a list."""
     if count < 0:
         raise Refused(NULL, f"{count} values are announced; it takes 0 and more")
@@ -49,14 +78,14 @@ def _array(call: str, count: int, values: Any) -> list[Any]:
 
 
 def _handles(call: str, count: int, values: Any) -> list[int]:
-    found = [0 if each is None else each for each in _array(call, count, values)]
+    found = [0 if each is None else each for each in array(call, count, values)]
     if not all(isinstance(each, int) for each in found):
         raise _parse_failed(call)
     return found
 
 
 def _parse_failed(call: str) -> TypeError:
-    return TypeError(f"aclimb.capi.{call} args parse failed")
+    return TypeError(f"{call} args parse failed")
 
 
 # --- selectors and kernels
@@ -200,27 +229,29 @@ def aclopSetAttrDataType(attr: int, name: str, value: int) -> None:
 
 
 def aclopSetAttrListBool(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListBool", attr, name, "list_bool", _array("aclopSetAttrListBool", count, values))
+    _set("aclopSetAttrListBool", attr, name, "list_bool", array("aclopSetAttrListBool", count, values))
 
 
 def aclopSetAttrListInt(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListInt", attr, name, "list_int", _array("aclopSetAttrListInt", count, values))
+    _set("aclopSetAttrListInt", attr, name, "list_int", array("aclopSetAttrListInt", count, values))
 
 
 def aclopSetAttrListFloat(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListFloat", attr, name, "list_float", _array("aclopSetAttrListFloat", count, values))
+    _set("aclopSetAttrListFloat", attr, name, "list_float", array("aclopSetAttrListFloat", count, values))
 
 
 def aclopSetAttrListString(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListString", attr, name, "list_string", _array("aclopSetAttrListString", count, values))
+    texts = array("aclopSetAttrListString", count, values)
+    _require(**{f"values[{place}]": text for place, text in enumerate(texts)})
+    _set("aclopSetAttrListString", attr, name, "list_string", texts)
 
 
 def aclopSetAttrListDataType(attr: int, name: str, count: int, values: Any) -> None:
-    _set("aclopSetAttrListDataType", attr, name, "list_data_type", _array("aclopSetAttrListDataType", count, values))
+    _set("aclopSetAttrListDataType", attr, name, "list_data_type", array("aclopSetAttrListDataType", count, values))
 
 
 def aclopSetAttrListListInt(attr: int, name: str, num_lists: int, num_values: Any, values: Any) -> None:
     """A count for each list, and the lists."""
     call = "aclopSetAttrListListInt"
-    counts, lists = _handles(call, num_lists, num_values), _array(call, num_lists, values)
-    _set(call, attr, name, "list_list_int", [_array(call, count, each) for count, each in zip(counts, lists, strict=True)])
+    counts, lists = _handles(call, num_lists, num_values), array(call, num_lists, values)
+    _set(call, attr, name, "list_list_int", [array(call, count, each) for count, each in zip(counts, lists, strict=True)])

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclimb._door: the functions of the acl headers, answered by the Python functions of the same name in aclimb.capi.
+//
+// Values are converted by their C types; what a type does not say, the marks in the headers do (tools/make_c_api.py).
+#include "door/inputs.h"
+#include "door/outputs.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+using namespace door;
+
+namespace {
+
+constexpr int kNull = 100000, kEnded = 100001, kInternal = 500000;
+PyObject* answers[kPlaces]; // aclimb.capi's functions, those that were called
+PyObject* find_answer;      // find_answer(name) gives one
+PyObject* refuse_null;      // refuse_null(function, parameter) keeps the sentence
+PyObject* refuse_error;     // refuse_error(function, exception) keeps the sentence and gives the code
+
+const char* const kNames[kPlaces] = {
+#define FUNCTION(returns, name, declarations, names, ins, outs) #name,
+#include "c_api.inc"
+#undef FUNCTION
+    "aclAppLog",
+    "aclimb_launch",
+};
+
+template <typename R> R refused(int code) {
+    if constexpr (std::is_same_v<R, int>) {
+        return code;
+    } else {
+        return R();
+    }
+}
+
+// Of the exception that is set.
+template <typename R> R failed(const char* name) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace) PyException_SetTraceback(value, trace);
+    PyObject* code = PyObject_CallFunction(refuse_error, "sO", name, value);
+    int given = code ? static_cast<int>(PyLong_AsLong(code)) : kInternal;
+    if (!code) PyErr_Print();
+    Py_XDECREF(code);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return refused<R>(given);
+}
+
+template <typename R> R returned(Place place, PyObject* value) {
+    if constexpr (std::is_same_v<R, const char*>) {
+        return keep_text(value, place != k_aclGetRecentErrMsg);
+    } else {
+        return from_python<R>(value);
+    }
+}
+
+PyObject* answer(Place place) {
+    if (!answers[place]) answers[place] = PyObject_CallFunction(find_answer, "s", kNames[place]);
+    return answers[place];
+}
+
+// Calls aclimb.capi's function; a new reference, or nothing and an exception.
+template <typename... In> PyObject* ask(Place place, const std::tuple<In...>& in) {
+    PyObject* asked = answer(place);
+    if (!asked) return nullptr;
+    PyObject* arguments[sizeof...(In) + 1] = {nullptr};
+    size_t count = 0;
+    bool complete = std::apply([&](const auto&... each) { return ((arguments[++count] = to_python(each)) && ...); }, in);
+    PyObject* result = nullptr;
+    if (complete) result = PyObject_Vectorcall(asked, arguments + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+    for (size_t i = 1; i <= count; ++i) Py_XDECREF(arguments[i]);
+    return result;
+}
+
+template <typename R, typename... In, typename... Out>
+R call(Place place, const char* name, const std::tuple<In...>& in, const std::tuple<Out...>& out) {
+    if (ended) return refused<R>(kEnded);
+    WithPython with;
+    const char* missing = nullptr;
+    std::apply([&](const auto&... each) { ((missing = missing || each.place ? missing : each.name), ...); }, out);
+    if (missing) {
+        Py_XDECREF(PyObject_CallFunction(refuse_null, "ss", name, missing));
+        return refused<R>(kNull);
+    }
+    PyObject* result = ask(place, in);
+    if (!result) return failed<R>(name);
+    if constexpr (std::is_void_v<R>) {
+        Py_DECREF(result);
+    } else if constexpr (sizeof...(Out) == 0) {
+        R value = returned<R>(place, result);
+        Py_DECREF(result);
+        return PyErr_Occurred() ? failed<R>(name) : value;
+    } else {
+        if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != sizeof...(Out) + 1) {
+            Py_DECREF(result);
+            PyErr_SetString(PyExc_TypeError, "the answer has not the outputs of the prototype");
+            return failed<R>(name);
+        }
+        Py_ssize_t at = 0;
+        R code = from_python<R>(PyTuple_GET_ITEM(result, sizeof...(Out)));
+        if (code == 0) std::apply([&](const auto&... each) { (each.write(PyTuple_GET_ITEM(result, at++)), ...); }, out);
+        Py_DECREF(result);
+        return PyErr_Occurred() ? failed<R>(name) : code;
+    }
+}
+
+#define INS(...) std::make_tuple(__VA_ARGS__)
+#define OUTS(...) std::make_tuple(__VA_ARGS__)
+#define ARRAY(parameter, ...) array(#parameter, parameter, __VA_ARGS__)
+#define INOUT(parameter)                                                                                                                   \
+    Referred<std::remove_pointer_t<decltype(parameter)>> { parameter }
+#define OUT(parameter) output(#parameter, parameter)
+#define OUT_ARRAY(parameter, room) output_array(#parameter, parameter, room)
+#define FUNCTION(returns, name, declarations, names, ins, outs)                                                                            \
+    returns door_##name declarations { return call<returns>(k_##name, #name, ins, outs); }
+#include "c_api.inc"
+#undef FUNCTION
+
+void door_aclAppLog(aclLogLevel level, const char* function, const char* file, uint32_t line, const char* text) {
+    call<void>(k_aclAppLog, "aclAppLog", std::make_tuple(level, function, file, line, text), std::tuple<>());
+}
+
+int door_aclimb_launch(const void* self, uint32_t num_blocks, void* stream, const void* args, size_t size) {
+    return call<int>(k_aclimb_launch, "aclimb_launch", std::make_tuple(self, num_blocks, stream, args, size), std::tuple<>());
+}
+
+const Function table[kPlaces] = {
+#define FUNCTION(returns, name, declarations, names, ins, outs) reinterpret_cast<Function>(door_##name),
+#include "c_api.inc"
+#undef FUNCTION
+    reinterpret_cast<Function>(door_aclAppLog),
+    reinterpret_cast<Function>(door_aclimb_launch),
+};
+
+// --- fork(), which a C program calls without Python's lock: it is held meanwhile, as os.fork holds it
+
+thread_local bool forks = false;
+thread_local PyGILState_STATE before;
+
+void before_fork() {
+    forks = !ended && !PyGILState_Check();
+    if (!forks) return;
+    before = PyGILState_Ensure();
+    PyOS_BeforeFork();
+}
+
+void after_fork(void (*python)()) {
+    if (!forks) return;
+    forks = false;
+    python();
+    PyGILState_Release(before);
+}
+
+void after_fork_in_parent() { after_fork(PyOS_AfterFork_Parent); }
+void after_fork_in_child() { after_fork(PyOS_AfterFork_Child); }
+
+// --- the module
+
+PyObject* names(PyObject*, PyObject*) {
+    PyObject* found = PyTuple_New(kPlaces);
+    for (int i = 0; found && i < kPlaces; ++i) PyTuple_SET_ITEM(found, i, PyUnicode_FromString(kNames[i]));
+    return found;
+}
+
+PyObject* install(PyObject*, PyObject* args) {
+    const char* library;
+    PyObject *find, *null, *error, *host;
+    if (!PyArg_ParseTuple(args, "sOOOO", &library, &find, &null, &error, &host)) return nullptr;
+    find_answer = Py_NewRef(find);
+    refuse_null = Py_NewRef(null);
+    refuse_error = Py_NewRef(error);
+    require_host = Py_NewRef(host);
+    // A program may have brought a copy from elsewhere; its calls go to that one.
+    void* opened = dlopen("libascendcl.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+    if (!opened) opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    if (!opened) return PyErr_Format(PyExc_OSError, "%s", dlerror());
+    auto fill = reinterpret_cast<int (*)(const Function*, uint32_t)>(dlsym(opened, "aclimb_install"));
+    if (!fill || fill(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
+    static const int watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    (void)watched;
+    Py_RETURN_NONE;
+}
+
+PyObject* end(PyObject*, PyObject*) {
+    ended = true;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {{"names", names, METH_NOARGS, "The C functions, in the order of the table."},
+                         {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
+                         {"end", end, METH_NOARGS, "From now on calls from C are refused: Python goes."},
+                         {nullptr, nullptr, 0, nullptr}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};
+
+} // namespace
+
+PyMODINIT_FUNC PyInit__door() { return make_function_type() ? PyModule_Create(&definition) : nullptr; }

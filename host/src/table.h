@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table between the stubs and Python: one place for each function of the acl headers, then those that have no plain prototype.
+#pragma once
+#include "acl/acl.h"
+#include "acl/acl_platform.h"
+#include "acl/acl_prof.h"
+#include "acl/acl_rt_memory_soma.h"
+#include "acl/acl_tdt.h"
+#include "acl/acl_tdt_queue.h"
+#include "aclimb/host.h"
+#include "aclnn/aclnn_base.h"
+
+enum Place {
+#define FUNCTION(returns, name, declarations, names, ins, outs) k_##name,
+#include "c_api.inc"
+#undef FUNCTION
+    k_aclAppLog, // takes the text that the stub has formatted
+    k_aclimb_launch,
+    kPlaces
+};
+
+using Function = void (*)();
+
+extern "C" {
+// Called by the door with kPlaces functions; `places` tells a library and a door of different versions.
+int aclimb_install(const Function* table, uint32_t places);
+// Starts Python, which installs a table. Ends the process with a sentence where it cannot.
+void aclimb_boot(void);
+}

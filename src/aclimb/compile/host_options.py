@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the translation units of a program are compiled: what g++ would be told, and what the device build needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aclimb.compile.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:  # driver, aclimb run -> compile/
+    """Options of one unit. Macros and folders hold for both sides, in the order of the command line."""
+
+    defines: tuple[tuple[str, str], ...] = ()
+    undefines: tuple[str, ...] = ()
+    include_dirs: tuple[Path, ...] = ()
+    system_dirs: tuple[Path, ...] = ()  # -isystem
+    included_files: tuple[str, ...] = ()  # -include
+    standard: str = ""  # c++17, gnu++20; "" for the compiler's choice
+    opt_level: str = "0"  # of the host part
+    debug: bool = False
+    flags: tuple[str, ...] = ()  # more for the host's compiler, such as -Wall and -pthread
+    device_flags: tuple[str, ...] = ()
+    device_opt_level: int = 1
+    soc: str | None = None
+    launch_functions: bool = False  # add aclrtlaunch_<kernel> for each kernel
+
+    def macro_flags(self) -> list[str]:
+        return [
+            *(f"-D{name}={value}" for name, value in self.defines),
+            *(f"-U{name}" for name in self.undefines),
+            *self._includes(),
+        ]
+
+    def _includes(self) -> list[str]:
+        return [flag for file in self.included_files for flag in ("-include", file)]
+
+    def folder_flags(self) -> list[str]:
+        return [*(f"-I{folder}" for folder in self.include_dirs), *(f for folder in self.system_dirs for f in ("-isystem", str(folder)))]
+
+    def for_device(self) -> Options:
+        folders = [Path(folder).absolute() for folder in (*self.include_dirs, *self.system_dirs)]
+        made = Options.create(
+            soc=self.soc,
+            include_dirs=[folder for folder in folders if folder.is_dir()],  # as with g++, one that does not exist is no mistake
+            defines=[f"{name}={value}" for name, value in self.defines],
+            opt_level=self.device_opt_level,
+            extra_flags=[*(f"-U{name}" for name in self.undefines), *self._includes(), *self.device_flags],
+        )
+        names = {name for name, _ in self.defines}
+        workspace = 0 if "HAVE_WORKSPACE" not in names else 2 if "HAVE_TILING" in names else 1
+        return replace(made, has_host_part=True, workspace_from_end=workspace if self.launch_functions else 0)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the door: from now on the functions of libascendcl are answered in this process."""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import logging
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from aclimb import _door, capi
+from aclimb.calls import recent, refuse
+from aclimb.errors import AclimbError
+from aclimb.host import embedded, places
+from aclimb.runtime import addresses
+from aclimb.runtime.loader import SYMBOL_FINDERS
+
+NULL, INTERNAL = 100000, 500000
+_log = logging.getLogger("aclimb")
+
+
+@lru_cache(maxsize=1)
+def open_door(library: Path | None = None) -> None:
+    """`library`: the libascendcl that programs use, where it is not the one beside the package."""
+    _door.install(str(library or places.library()), _answer, _refuse_null, _refuse_error, addresses.require_host)
+    SYMBOL_FINDERS.append(embedded.function_of)
+    atexit.register(_door.end)  # destructors of a program may call when Python has gone
+
+
+def _answer(name: str) -> Callable[..., Any]:
+    """What answers a function, asked for once."""
+    return embedded.launch if name == "aclimb_launch" else getattr(capi, name)
+
+
+def _refuse_null(function: str, parameter: str) -> None:
+    recent.add(NULL, f"{function}: {parameter} is NULL")
+
+
+def _refuse_error(function: str, error: BaseException) -> int:
+    """The code of an exception: of a refusal while the arguments were read, or of a mistake of ours."""
+    if isinstance(error, AclimbError):
+        return refuse(function, error)
+    if isinstance(error, KeyboardInterrupt):
+        _thread.interrupt_main()  # for Python, when the program returns to it
+    else:
+        _log.error("%s failed inside aclimb", function, exc_info=(type(error), error, error.__traceback__))
+    recent.add(INTERNAL, f"{function}: {type(error).__name__}: {error}")
+    return INTERNAL

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the driver does once the command line is understood: units, links, archives, device images, launch headers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+from aclimb import knobs
+from aclimb.binary import KernelBinary
+from aclimb.binary.elf import Elf
+from aclimb.compile import Program, toolchain, unit
+from aclimb.compile.host_options import HostOptions
+from aclimb.errors import BuildWarning, CompileError, InvalidArgument
+from aclimb.host import places
+from aclimb.host.command_line import Command, Source
+from aclimb.host.link import link_program
+
+IMAGE_SECTION = ".rodata.aclimb_image"
+_DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
+
+
+def compile_source(command: Command, source: Source, output: Path) -> list[Path]:
+    """An object file; the user's files that it depends on."""
+    made = unit.compile_unit(source.path, host_options(command), output)
+    for warning in made.warnings:
+        sys.stderr.write(f"{warning}\n")
+    return made.files
+
+
+def host_options(command: Command) -> HostOptions:
+    defines: list[tuple[str, str]] = []
+    values: dict[str, list[str]] = {}
+    for option, value in _pairs([*(f"-D{each}" for each in knobs.defines().split()), *command.both]):
+        if option == "-D":
+            name, has_value, text = value.partition("=")
+            defines.append((name, text if has_value else "1"))
+        else:
+            values.setdefault(option, []).append(value)
+    level = (values.get("-O") or ["0"])[-1]
+    device_level = values.get("-O", [""])[-1]
+    standard = (values.get("-std=") or [""])[-1]
+    return HostOptions(
+        defines=tuple(defines),
+        undefines=tuple(values.get("-U", [])),
+        include_dirs=tuple(Path(folder) for option in ("-I", "-iquote") for folder in values.get(option, [])),
+        system_dirs=tuple(Path(folder) for option in ("-isystem", "-idirafter") for folder in values.get(option, [])),
+        included_files=tuple(values.get("-include", [])),
+        standard=standard,
+        opt_level=level or "1",
+        debug="-g" in values,
+        flags=tuple(command.host),
+        device_flags=tuple(command.device),
+        device_opt_level=_DEVICE_LEVELS.get(device_level, 1),
+        soc=command.soc,
+        launch_functions=command.has("--aclimb-launch-functions"),
+    )
+
+
+_BOTH = ("-include", "-isystem", "-iquote", "-idirafter", "-std=", "-D", "-U", "-I", "-O", "-g")
+
+
+def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:
+    """(option, value) of words such as -DN=8, -D N, -O2, -std=c++17."""
+    rest = iter(words)
+    for word in rest:
+        option = next(each for each in _BOTH if word.startswith(each))
+        value = word[len(option) :]
+        takes_next = not value and option not in ("-O", "-g", "-std=")
+        yield option, next(rest) if takes_next else value
+
+
+def link(command: Command, objects: list[str], output: Path) -> None:
+    link_program(objects, output, "shared" if command.is_shared else "executable", [*command.link, *_for_linking(command.host)])
+
+
+def _for_linking(flags: list[str]) -> list[str]:
+    """Options of the compiler that concern a link too."""
+    return [flag for flag in flags if flag.startswith(("-fsanitize", "-pthread", "-fopenmp", "-m", "-p"))]
+
+
+def archive(objects: list[str], output: Path) -> None:
+    tools = toolchain.find()
+    command = [tools.path, "ar"] if tools.kind == "zig" else [shutil.which("ar") or "ar"]
+    output.unlink(missing_ok=True)
+    done = subprocess.run([*command, "rcs", str(output), *objects], capture_output=True, text=True)
+    if done.returncode:
+        raise CompileError(f"{output} cannot be made: {done.stderr.strip()}")
+
+
+def build_image(command: Command) -> None:
+    """An operator binary. Several sources become one, as if one file included them all."""
+    if not command.sources:
+        raise InvalidArgument("--cce-aicore-only is given and there is no source")
+    output = command.output or Path(f"{command.sources[0].path.stem}.o")
+    options = host_options(command).for_device()
+    with tempfile.TemporaryDirectory(prefix="aclimb-image-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", BuildWarning)
+        source = command.sources[0].path
+        if len(command.sources) > 1:
+            source = Path(folder) / f"{output.stem}.cpp"
+            source.write_text("".join(f'#include "{each.path}"\n' for each in command.sources))
+        program = Program(source)
+        program.options = options
+        binary = program.compile()
+    for warning in binary.record.warnings:
+        sys.stderr.write(f"{warning}\n")
+    binary.save(output)
+
+
+def extract_image(command: Command) -> None:
+    """The device image that is embedded in an object, as an operator binary of its own."""
+    images = [image for name in command.objects if (image := _image_of(Path(name))) is not None]
+    if len(images) != 1 or command.output is None:
+        raise InvalidArgument(f"a device image is made of one source with kernels; {len(images)} of {', '.join(command.objects)} have some")
+    KernelBinary.read(images[0]).save(command.output)
+
+
+def _image_of(path: Path) -> bytes | None:
+    elf = Elf(path.read_bytes())
+    section = next((each for each in elf.sections if each.name == IMAGE_SECTION), None)
+    return elf.content(section) if section is not None else None
+
+
+def write_launch_headers(command: Command, folder: Path) -> None:
+    for source in command.sources:
+        unit.write_launch_headers(source.path, host_options(command), folder)
+
+
+def for_host(words: list[str]) -> list[str]:
+    """The words that the host's compiler understands, with our headers behind the user's."""
+    taken = [word for word in words if not re.match(r"--?(cce|asc|npu|aclimb|run-mode)", word)]
+    return [*taken, f"-idirafter{places.host_dir() / 'include'}"]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The toolkit's folder: headers, libraries, commands and CMake files where projects look for them. ASCEND_HOME_PATH may point there.
+
+It lies in the cache and belongs to one installation of aclimb under one Python. Its path stays the same when that installation is
+renewed, because programs know it: the files in it are replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from aclimb.binary.container import replace_file
+from aclimb.compile import open_cache
+from aclimb.errors import InvalidArgument
+from aclimb.host import places
+from aclimb.host.python_file import write_python_file
+from aclimb.version import __version__
+
+# The names that programs link to. One library answers to all of them.
+LIBRARIES = (
+    "acl_rt", "runtime", "nnopbase", "tiling_api", "platform", "register", "unified_dlog", "graph_base", "c_sec", "acl_op_executor",
+    "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "opapi", "runtime_camodel", "npu_drv_camodel",
+)  # fmt: skip
+# Path in the prefix -> what it is a link to, beside the tree that is made below.
+_LINKS = {
+    "lib64/cmake/asc-config.cmake": "../../lib/cmake/ASC/ASCConfig.cmake",
+    "lib64/cmake/ASCConfig.cmake": "../../lib/cmake/ASC/ASCConfig.cmake",
+    "bin/ccec": "bisheng",
+    "compiler/ccec_compiler/bin/bisheng": "../../../bin/bisheng",
+    "compiler/ccec_compiler/bin/ccec": "../../../bin/bisheng",
+    "compiler/bin/ccec": "../../bin/bisheng",
+    "compiler/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
+    "tools/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
+    "runtime/lib64": "../lib64",
+    "devlib": "lib64",
+    f"{platform.machine()}-linux/include": "../include",
+    f"{platform.machine()}-linux/lib64": "../lib64",
+}
+
+
+def prefix() -> Path:
+    """The folder, made or renewed where that is needed."""
+    cache = open_cache()
+    if cache.is_temporary:
+        raise InvalidArgument("the toolkit's folder has to last; set ACLIMB_CACHE_DIR to a folder that only you can write")
+    name = hashlib.sha256(f"{sys.executable}\0{places.host_dir()}".encode()).hexdigest()[:12]
+    root = cache.folder / "toolkit" / name
+    stamp, wanted = root / "made", _identity()
+    if not _is_made(stamp, wanted):
+        with cache.lock(f"toolkit-{name}"):
+            if not _is_made(stamp, wanted):
+                _make(root)
+                replace_file(stamp, wanted.encode())
+    return root
+
+
+def _is_made(stamp: Path, wanted: str) -> bool:
+    try:
+        return stamp.read_text() == wanted
+    except OSError:
+        return False
+
+
+def _identity() -> str:
+    """Changes when something that is copied, or linked by name, does."""
+    host = places.host_dir()
+    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__)]
+    facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
+
+
+def _copied() -> list[Path]:
+    return [places.library(), places.library().with_name("aclimb_start.o")]
+
+
+def _make(root: Path) -> None:
+    host = places.host_dir()
+    for folder in ("include", "lib64", "lib/cmake/ASC", "bin"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    for header in (host / "include").iterdir():
+        _link(root / "include" / header.name, str(header))
+    for file in (host / "cmake").iterdir():
+        replace_file(root / "lib/cmake/ASC" / file.name, file.read_bytes())
+    for file in _copied():
+        replace_file(root / "lib64" / file.name, file.read_bytes())
+    for name in LIBRARIES:
+        _link(root / f"lib64/lib{name}.so", "libascendcl.so")
+    write_python_file(root / "lib64")
+    replace_file(root / "bin/bisheng", _command("aclimb.host.driver").encode())
+    (root / "bin/bisheng").chmod(0o755)
+    for path, target in _LINKS.items():
+        _link(root / path, target)
+
+
+def _command(module: str) -> str:
+    # -P: a project's own folder shall not stand for our modules.
+    return f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m {module} "$@"\n'
+
+
+def _link(path: Path, target: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() and os.readlink(path) == target:
+        return
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+    path.symlink_to(target)

@@ -17,6 +17,7 @@ from typing import Any
 import typer
 from c_api_table import c_api_page
 from coverage_table import requirements_page
+from device_table import code, device_api_page, table
 from nanobind.stubgen import StubGen
 from timing_table import timing_page
 
@@ -26,41 +27,6 @@ from aclimb import _engine, chips, cli, errors, knobs
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 ENGINE_STUB = ROOT / "src" / "aclimb" / "_engine.pyi"
-HEADERS = ROOT / "device" / "include" / "aclimb"
-
-# Headings of the device API page, in its order; each header that offers Ascend C calls stands in one of them.
-HEADINGS = {
-    "Tensors": ("global_tensor.h", "local_tensor.h", "list_tensor.h", "shape_info.h", "operators.h"),
-    "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "allocator.h"),
-    "Order inside a core": ("sync.h", "events.h"),
-    "Order between cores": ("cross_core.h",),
-    "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h"),
-    "Movement": ("data_copy.h", "data_copy_forms.h", "params.h"),
-    "Vector: two tensors": ("vector_binary.h",),
-    "Vector: one tensor": ("vector_unary.h",),
-    "Vector: a tensor and a scalar": ("vector_scalar.h",),
-    "Vector: fill, copy, convert, compare": ("vector_fill.h", "cast.h", "compare_select.h"),
-    "Vector: reductions": ("reduce.h",),
-    "Vector: gather, index, transpose": ("gather.h", "transpose.h"),
-    "Vector: sort": ("sort.h",),
-    "Vector: arithmetic that converts": ("dequant.h",),
-    "Cube": ("cube_load.h", "cube.h", "cube_params.h", "fixpipe.h"),
-    "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
-    "Debugging": ("debug.h",),
-}
-NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
-MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|EVENT|REFUSE)[A-Z_]+\((\w+), \w+(?:, [^)]*)?\)", re.MULTILINE)
-SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares", "CastDeq": "CastDequant"}  # other names of a call
-CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
-METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
-CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.*?)^\};", re.MULTILINE | re.DOTALL)
-UNSUPPORTED = re.compile(r"^(?:ACLIMB_UNSUPPORTED(?:_CALL)?|.*ACLIMB_SENTENCE)\((\w+), \"([^\"]*)\"\)", re.MULTILINE)
-
-
-def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
-    yield "| " + " | ".join(titles) + " |"
-    yield "|" + "---|" * len(titles)
-    yield from ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
 
 
 def errors_page() -> Iterator[str]:
@@ -182,70 +148,6 @@ def default(parameter: Any) -> str:
     if parameter.required:
         return "needed"
     return "" if parameter.default in (None, False) or callable(parameter.default) else f"`{parameter.default}`"
-
-
-def device_api_page() -> Iterator[str]:
-    listed = {name for files in HEADINGS.values() for name in files} | {"unsupported.h"}
-    forgotten = [path.name for path in HEADERS.glob("*.h") if path.name not in listed and calls_in(offered(path))]
-    assert not forgotten, f"HEADINGS in tools/make_docs.py lacks {', '.join(forgotten)}"
-    yield "# Device API"
-    yield "From `device/include`. These are the Ascend C calls that a kernel can use after `#include"
-    yield '"kernel_operator.h"`.'
-    yield "A vector call comes in three shapes: `(…, count)`, `(…, mask, repeat, params)`, `(…,"
-    yield "mask[], repeat, params)`."
-    yield "Where element types are named, the call takes these; another type is a compile error that lists them."
-    for heading, files in HEADINGS.items():
-        texts = [offered(HEADERS / name) for name in files if (HEADERS / name).exists()]
-        calls = {name: types for text in texts for name, types in calls_in(text).items()}
-        methods = {name: found for text in texts for name, found in methods_in(text).items()}
-        yield ""
-        yield f"## {heading}"
-        yield ""
-        yield from (f"- {code([*NAMES.get(name, ()), name])}: {code(found)}" for name, found in methods.items())
-        untyped = [name for name, types in calls.items() if not types]
-        if untyped:
-            yield f"- {code(untyped)}"
-        typed = [(f"`{name}`", types) for name, types in calls.items() if types]
-        if typed:
-            yield ""
-            yield from table(("call", "element types"), typed)
-    yield ""
-    yield "## Macros and qualifiers"
-    yield ""
-    text = "".join((HEADERS / name).read_text() for name in ("qualifiers.h", "tiling.h", "core_type.h"))
-    yield code(sorted(set(re.findall(r"^#define ((?!ACLIMB)\w+)", text, re.MULTILINE))))
-    yield ""
-    yield "## Not there yet"
-    yield ""
-    yield "A call of one of these does not compile; the message is `aclimb: AscendC::Gather is not"
-    yield "supported yet; nearest: …`."
-    yield ""
-    missing = UNSUPPORTED.findall((HEADERS / "unsupported.h").read_text())
-    yield from table(("call", "nearest"), [(f"`{name}`", nearest) for name, nearest in missing])
-
-
-def offered(header: Path) -> str:
-    """A header without its namespace aclimb, the lines of a definition joined."""
-    text = header.read_text().replace("\\\n", "\n")
-    rest = re.sub(r"^namespace aclimb \{.*?^\} // namespace aclimb", "", text, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r">\n *(?=ACLIMB_API|__)", "> ", rest)
-
-
-def calls_in(text: str) -> dict[str, str]:
-    """The calls of a header, and the element types that the table of instructions has for them."""
-    names = dict.fromkeys([*CALLS.findall(CLASSES.sub("", text)), *MACROS.findall(text)])
-    types = {row.call: row.types for row in _engine.instructions() if row.name != "vconv"}  # which takes pairs of types
-    return {name: code(types.get(SAME_TYPES.get(name, name), [])) for name in names}
-
-
-def code(words: list[str]) -> str:
-    return ", ".join(f"`{word.strip()}`" for word in words)
-
-
-def methods_in(text: str) -> dict[str, list[str]]:
-    found = {name: list(dict.fromkeys(METHODS.findall(body))) for name, body in CLASSES.findall(text)}
-    own = {name: [m for m in methods if m not in (name, "Attach", "Overlay", "Begin")] for name, methods in found.items()}
-    return {name: methods for name, methods in own.items() if methods}
 
 
 def acl_page() -> Iterator[str]:

@@ -24,6 +24,8 @@
 #include "aclimb/intrinsics.h"
 #include "aclimb/list_tensor.h"
 #include "aclimb/operators.h"
+#include "aclimb/raw_movement.h"
+#include "aclimb/raw_vector.h"
 #include "aclimb/reduce.h"
 #include "aclimb/scalar.h"
 #include "aclimb/sort.h"
@@ -38,6 +40,8 @@
 #include "aclimb/vector_fill.h"
 #include "aclimb/vector_scalar.h"
 #include "aclimb/vector_unary.h"
+#include "aclimb/words.h"
 #include "aclimb/workspace.h"
 
+#include "aclimb/not_on_a2_a3.h"
 #include "aclimb/unsupported.h"

@@ -175,10 +175,33 @@ def inspect(
 
 
 def _row(kernel: KernelInfo) -> tuple[str, str, list[str], list[str], list[str]]:
-    keyed = dict(kernel.key_types)
-    keys = [f"{key} ({keyed[key].name})" if key in keyed else str(key) for key in kernel.tiling_keys]
+    arguments = {key: f"<{', '.join(words)}>" for key, words in kernel.key_arguments}
+    kinds = {key: f"({kind.name})" for key, kind in kernel.key_types}
+    keys = [" ".join(filter(None, (str(key), arguments.get(key), kinds.get(key)))) for key in kernel.tiling_keys]
     uses = [text for fact, text in _FACTS.items() if getattr(kernel, fact)]
     return kernel.name, kernel.kernel_type.name, list(map(str, kernel.parameters)), keys, uses
+
+
+@app.command(short_help="Say what of Ascend C a folder of sources uses.")
+def coverage(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders of Ascend C sources, or files.")],
+    try_build: Annotated[bool, typer.Option("--build", help="Also build every file that has a kernel.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="With --build: macro; may be given again.")] = None,
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", metavar="FOLDER", help="With --build: folder to look for headers in; may be given again.")
+    ] = None,
+) -> None:
+    """Say which names of Ascend C a folder of sources uses, which of them are missing, and what alone blocks most files."""
+    from aclimb.compile.coverage import scan
+    from aclimb.report import coverage as report
+
+    found = scan(paths)
+    built = report.try_builds(found, define or [], include or []) if try_build else {}
+    if as_json:
+        typer.echo(json.dumps(report.document(found, built), indent=1, ensure_ascii=False))
+    else:
+        report.show(found, built, paths)
 
 
 @app.command(name="fuse")

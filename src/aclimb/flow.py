@@ -16,6 +16,7 @@ from aclimb._engine import FaultKind as FaultKind
 from aclimb._engine import KernelType as KernelType
 from aclimb._engine import Pipe as Pipe
 from aclimb._engine import Waited as Waited
+from aclimb.errors import InvalidArgument
 
 PIPES = tuple(pipe.name for pipe in Pipe if pipe is not Pipe.ALL)  # by number
 ParameterKind = Literal["pointer", "int", "uint", "float", "bool", "struct"]
@@ -45,6 +46,7 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     parameters: tuple[Parameter, ...] = ()
     tiling_keys: tuple[int, ...] = ()
     key_types: tuple[tuple[int, KernelType], ...] = ()  # tiling keys whose kernel type differs (KERNEL_TASK_TYPE)
+    key_arguments: tuple[tuple[int, tuple[str, ...]], ...] = ()  # template arguments of each tiling key (ASCENDC_TPL_SEL)
     schedule_mode: int = 0  # __schedmode__
     uses_sync_all: bool = False  # hard SyncAll
     uses_cross_core: bool = False  # CrossCoreSetFlag, CrossCoreWaitFlag
@@ -74,6 +76,17 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     def type_for(self, tiling_key: int | None) -> KernelType:
         """The kernel type under a tiling key; the kernel's own where the key has none."""
         return dict(self.key_types).get(tiling_key, self.kernel_type) if tiling_key is not None else self.kernel_type
+
+    def key_for(self, *arguments: str | int) -> int:
+        """The tiling key of these template arguments, as in key_for("half", 8, True)."""
+        wanted = tuple(str(int(each)) if isinstance(each, int) else each for each in arguments)
+        for key, given in self.key_arguments:
+            if given == wanted:
+                return key
+        known = "; ".join(f"<{', '.join(given)}>" for _, given in self.key_arguments[:8])
+        more = f" and {len(self.key_arguments) - 8} more" if len(self.key_arguments) > 8 else ""
+        it_has = f"it has {known}{more}" if known else "its tiling keys are no template arguments"
+        raise InvalidArgument(f"{self.name} has no instance <{', '.join(wanted)}>; {it_has}")
 
     @property
     def synchronises_cores(self) -> bool:

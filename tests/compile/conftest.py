@@ -38,7 +38,8 @@ inline __attribute__((always_inline)) void CrossCoreSetFlag() { aclimb::fact<acl
 @pytest.fixture(scope="session")
 def small_include(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("include")
-    shutil.copytree(REAL_INCLUDE / "aclimb", folder / "aclimb")
+    for name in ("aclimb", "ascendc", "utils/tiling"):
+        shutil.copytree(REAL_INCLUDE / name, folder / name)
     (folder / "kernel_operator.h").write_text(KERNEL_OPERATOR)
     return folder
 

@@ -42,7 +42,7 @@ def compiled(tools: toolchain.Toolchain, source: Path, core: str, out: Path) -> 
 WHOLE = [  # of every call, zig takes longest: in the slow suite
     pytest.param(each, source, core, marks=pytest.mark.slow if (each, source) == ("zig", "every_call") else ())
     for each in COMPILERS
-    for source in ("every_call", "own_names")
+    for source in ("every_call", "own_names", "words", "addresses", "reduce_forms")
     for core in PASSES
 ]
 

@@ -111,6 +111,6 @@ constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
         calls;                                                                                                                             \
     }
 #define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)
-// One of the calls of a kernel that is a template on the tiling key.
-#define ACLIMB_CALL_FOR_KEY(key, function)                                                                                                 \
-    if (::aclimb::tiling_key_is<static_cast<uint64_t>(key)>()) return ::aclimb::call(&function<static_cast<uint64_t>(key)>, args)
+// One of the calls of a kernel that is a template, on the tiling key or on arguments that the key stands for.
+#define ACLIMB_CALL_INSTANCE(key, ...)                                                                                                     \
+    if (::aclimb::tiling_key_is<static_cast<uint64_t>(key)>()) return ::aclimb::call(&__VA_ARGS__, args)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's built-in functions that kernels mix with the API: flags, barriers, the mask register, cross-core flags. The other ones
-// (copy_gm_to_ubuf, vadd, ...) are not here; the API has a call for each.
+// are in raw_vector.h and raw_movement.h.
 #pragma once
 #include "aclimb/cross_core.h"
 

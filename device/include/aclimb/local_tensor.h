@@ -8,6 +8,7 @@
 #pragma once
 #include "aclimb/issue.h"
 #include "aclimb/shape_info.h"
+#include "aclimb/tensor_address.h"
 
 namespace aclimb {
 
@@ -42,7 +43,18 @@ template <typename T> class LocalTensor {
   public:
     using PrimType = T;
 
+    [[no_unique_address]] aclimb::TensorAddress<T> address_; // first: it stands where the tensor does
+
     ACLIMB_API LocalTensor() {}
+    LocalTensor(const LocalTensor&) = default;
+    ACLIMB_API LocalTensor& operator=(const LocalTensor& other) {
+        place = other.place;
+        size = other.size;
+        position = other.position;
+        tag = other.tag;
+        shape = other.shape;
+        return *this;
+    }
     ACLIMB_API LocalTensor(TPosition position, uint32_t addr, uint32_t size)
         : place({addr, aclimb::bytes_of<T>(size), 0, aclimb::kNoSlot, static_cast<uint64_t>(aclimb::memory_of(position))}), size(size),
           position(position) {}
@@ -88,6 +100,7 @@ template <typename T> class LocalTensor {
     ACLIMB_API TTagType GetUserTag() const { return tag; }
     ACLIMB_API void SetShapeInfo(const ShapeInfo& info) { shape = info; }
     ACLIMB_API ShapeInfo GetShapeInfo() const { return shape; }
+    ACLIMB_API void SetAddr(const TBuffAddr& address) { address_ = address; }
     template <typename U> ACLIMB_API void SetAddrWithOffset(LocalTensor<U>& source, uint32_t offset) {
         *this = source[offset].template ReinterpretCast<T>();
     }

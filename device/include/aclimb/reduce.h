@@ -44,7 +44,7 @@ reduce_count(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
         else issue_masked<op, false, lanes_of<T>()>(record, record, uint64_t{}, 1, dtype_of<T>());
     }
 }
-template <Op op, typename Types, typename T, typename Mask>
+template <Op op, typename Types, bool isSetMask, typename T, typename Mask>
 ACLIMB_API void reduce_masked(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& tmp, const Mask& mask,
                               int32_t repeat, int32_t src_repeat, bool cal_index) {
     if constexpr (vector_call(); kIsVector && Types::template check<T>()) {
@@ -52,7 +52,7 @@ ACLIMB_API void reduce_masked(const LocalTensor<T>& dst, const LocalTensor<T>& s
         Vector record = operands(dst.place, src.place, tmp.place);
         record.a_stride.repeat = static_cast<uint16_t>(src_repeat);
         record.mode = cal_index;
-        issue_masked<op, true, lanes_of<T>()>(record, record, mask_argument(mask), repeat, dtype_of<T>());
+        issue_masked<op, isSetMask, lanes_of<T>()>(record, record, mask_argument(mask), repeat, dtype_of<T>());
     }
 }
 
@@ -66,6 +66,13 @@ ACLIMB_API void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& 
                                const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
     aclimb::reduce_repeats<aclimb::Op::vcadd, aclimb_types_WholeReduce, isSetMask>(dst, src, mask, repeatTime, 1, dstRepStride,
                                                                                    srcBlkStride, srcRepStride);
+}
+// The form with the types of both tensors, which are the same on Atlas A2 and A3.
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+ACLIMB_API void WholeReduceSum(const LocalTensor<U>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,
+                               const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+    static_assert(std::is_same_v<T, U>, "aclimb: WholeReduceSum has one element type for both tensors on Atlas A2 and A3; Cast afterwards");
+    WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 #define ACLIMB_WHOLE_REDUCE(api, instruction)                                                                                              \
     template <typename T, bool isSetMask = true, typename Mask> ACLIMB_API void api(                                                       \
@@ -121,26 +128,45 @@ ACLIMB_API void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<T>& 
     PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);
 }
 
+// The same with the types of both tensors.
+template <ReduceType type, typename T, typename U, bool isSetMask = true, typename Mask, typename... Order>
+ACLIMB_API void ReduceRepeat(const LocalTensor<U>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,
+                             const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, const Order... order) {
+    static_assert(std::is_same_v<T, U>, "aclimb: ReduceRepeat has one element type for both tensors on Atlas A2 and A3; Cast afterwards");
+    ReduceRepeat<type, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order...);
+}
+#define ACLIMB_REDUCE_TYPES(api)                                                                                                           \
+    template <ReduceType type, typename T, typename U, bool isSetMask = true, typename Mask>                                               \
+    ACLIMB_API void api(const LocalTensor<U>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,                  \
+                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {                              \
+        static_assert(std::is_same_v<T, U>, "aclimb: " #api " has one element type for both tensors on Atlas A2 and A3; Cast afterwards"); \
+        api<type, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);                                     \
+    }
+ACLIMB_REDUCE_TYPES(ReduceDataBlock)
+ACLIMB_REDUCE_TYPES(ReducePairElem)
+
 // --- one result for everything. The tmp tensor is scratch on hardware; the engine does not need it.
 template <typename T, bool isSetMask = true> ACLIMB_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                                                        const LocalTensor<T>& sharedTmpBuffer, const int32_t count) {
     aclimb::reduce_count<aclimb::Op::reduce_sum, aclimb_types_ReduceSum, isSetMask>(dst, src, sharedTmpBuffer, count, false);
 }
-template <typename T, typename Mask> ACLIMB_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                                               const LocalTensor<T>& sharedTmpBuffer, const Mask& mask,
-                                                               const int32_t repeatTime, const int32_t srcRepStride) {
-    aclimb::reduce_masked<aclimb::Op::reduce_sum, aclimb_types_ReduceSum>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
+template <typename T, bool isSetMask = true, typename Mask>
+ACLIMB_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const Mask& mask,
+                          const int32_t repeatTime, const int32_t srcRepStride) {
+    aclimb::reduce_masked<aclimb::Op::reduce_sum, aclimb_types_ReduceSum, isSetMask>(dst, src, sharedTmpBuffer, mask, repeatTime,
+                                                                                     srcRepStride, false);
 }
 #define ACLIMB_REDUCE_MAX_MIN(api, instruction)                                                                                            \
-    template <typename T> ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, \
-                                              const int32_t count, bool calIndex = false) {                                                \
-        aclimb::reduce_count<aclimb::Op::instruction, aclimb_types_##api, true>(dst, src, sharedTmpBuffer, count, calIndex);               \
+    template <typename T, bool isSetMask = true> ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<T>& src,                 \
+                                                                     const LocalTensor<T>& sharedTmpBuffer, const int32_t count,           \
+                                                                     bool calIndex = false) {                                              \
+        aclimb::reduce_count<aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, sharedTmpBuffer, count, calIndex);          \
     }                                                                                                                                      \
-    template <typename T, typename Mask>                                                                                                   \
+    template <typename T, bool isSetMask = true, typename Mask>                                                                            \
     ACLIMB_API void api(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const Mask& mask,     \
                         const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false) {                                     \
-        aclimb::reduce_masked<aclimb::Op::instruction, aclimb_types_##api>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,      \
-                                                                           calIndex);                                                      \
+        aclimb::reduce_masked<aclimb::Op::instruction, aclimb_types_##api, isSetMask>(dst, src, sharedTmpBuffer, mask, repeatTime,         \
+                                                                                      srcRepStride, calIndex);                             \
     }
 ACLIMB_REDUCE_MAX_MIN(ReduceMax, reduce_max)
 ACLIMB_REDUCE_MAX_MIN(ReduceMin, reduce_min)

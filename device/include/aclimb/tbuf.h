@@ -31,6 +31,11 @@ template <TPosition pos = TPosition::LCM> class TBuf {
             return tensor;
         }
     }
+    // As on a queue, for code that takes either: a TBuf has one buffer and no events, so nothing is waited for, and nothing is given back.
+    template <typename T> ACLIMB_API LocalTensor<T> AllocTensor() const { return Get<T>(); }
+    template <typename T> ACLIMB_API void FreeTensor(const LocalTensor<T>&) const {}
+    template <typename T> ACLIMB_API bool EnQue(const LocalTensor<T>&) const { return true; }
+    template <typename T> ACLIMB_API LocalTensor<T> DeQue() const { return Get<T>(); }
     ACLIMB_API uint32_t GetBufLen() const { return here ? static_cast<uint32_t>(whole().size) : 0; }
 
     // Called by TPipe::InitBuffer and TBufPool::InitBuffer.

@@ -105,8 +105,9 @@ template <typename T> inline __attribute__((always_inline)) auto tiling_address(
     ::aclimb::copy_tiling(aclimb_copy_of_##name, ::aclimb::tiling_address(source));                                                        \
     const element(*name)[count] = &aclimb_copy_of_##name
 
-// The host's description of a tiling struct, where a kernel includes it: on the device a plain struct with natural alignment.
-#define BEGIN_TILING_DATA_DEF(name) struct name {
+// The host's description of a tiling struct, where a kernel includes it: on the device a plain struct with natural alignment. The host
+// lays a struct inside another one, and the end of each, on a multiple of 8.
+#define BEGIN_TILING_DATA_DEF(name) struct alignas(8) name {
 #define TILING_DATA_FIELD_DEF(type, name) type name;
 #define TILING_DATA_FIELD_DEF_ARR(type, count, name) type name[count];
 #define TILING_DATA_FIELD_DEF_STRUCT(type, name) type name;

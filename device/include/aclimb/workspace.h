@@ -5,12 +5,15 @@
 #include "aclimb/sync.h"
 #include "aclimb/vector_fill.h"
 
-namespace AscendC {
-
+// Kernels name it with and without AscendC::.
 ACLIMB_API uint8_t* GetSysWorkSpacePtr() {
     aclimb::fact<aclimb::Fact::workspace>();
     return aclimb::core()->system_workspace;
 }
+
+namespace AscendC {
+
+using ::GetSysWorkSpacePtr;
 ACLIMB_API void SetSysWorkspaceForce(uint8_t* workspace) { aclimb::core()->system_workspace = workspace; }
 ACLIMB_API void SetSysWorkspace(uint8_t* workspace) {
     if (!aclimb::core()->system_workspace) SetSysWorkspaceForce(workspace);

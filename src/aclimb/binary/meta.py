@@ -149,6 +149,7 @@ def encode_kernel(kernel: KernelInfo) -> dict[str, Any]:
         "parameters": [{"name": p.name, "type": p.type, "kind": p.kind, "size": p.size, "offset": p.offset} for p in kernel.parameters],
         "tilingKeys": list(kernel.tiling_keys),
         "keyTypes": [[key, kind.name] for key, kind in kernel.key_types],
+        "keyArguments": [[key, list(words)] for key, words in kernel.key_arguments],
         "scheduleMode": kernel.schedule_mode,
         "facts": {name: getattr(kernel, name) for name in FACTS},
     }
@@ -177,9 +178,17 @@ def decode_kernel(row: Any) -> KernelInfo:
         parameters=parameters,
         tiling_keys=tuple(keys),
         key_types=tuple((key, _kernel_type(kind)) for key, kind in pairs),
+        key_arguments=_key_arguments(row, keys),
         schedule_mode=take(row, "scheduleMode", int),
         **{fact: fact in facts and take(facts, fact, bool) for fact in FACTS},  # an older binary has not all of them
     )
+
+
+def _key_arguments(row: dict[str, Any], keys: list[int]) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    pairs = take(row, "keyArguments", list) if "keyArguments" in row else []  # an older binary has none
+    if not all(isinstance(p, list) and len(p) == 2 and p[0] in keys and isinstance(p[1], list) for p in pairs):
+        raise MalformedMeta("template arguments are given for a tiling key that does not exist")
+    return tuple((key, tuple(map(str, words))) for key, words in pairs)
 
 
 def _decode_parameter(row: Any) -> Parameter:

@@ -18,18 +18,33 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
-from aclimb import chips
+from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary, elf
 from aclimb.binary.container import host_architecture
-from aclimb.compile import build_warnings, by_key, diagnostics, fact_places, facts, headers, kernel_type, refusals
+from aclimb.compile import (
+    build_warnings,
+    by_key,
+    diagnostics,
+    fact_places,
+    facts,
+    forwarding,
+    headers,
+    kernel_type,
+    key_macro,
+    refusals,
+    template_keys,
+    ub_arrays,
+    vendor_words,
+)
 from aclimb.compile.cache import Cache
 from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
+from aclimb.compile.functions import AICORE, HOST
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
 from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
-from aclimb.compile.toolchain import Toolchain
+from aclimb.compile.toolchain import Toolchain, clang
 from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
@@ -49,11 +64,15 @@ class Build:
         self.include = headers.include_dir()
         self.own_folders = (self.include, cache.folder / "pch", working)
         self.environment = toolchain.environment(working)
+        self.forwarded = working / "forwarded"
+        self.has_vendor_words = False
+        self.asks_key = key_macro.NAME in dict(options.defines)  # whether the preprocessor decides by the tiling key
         # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
         # whatever they are.
         self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
         self.defines = working / "defines.h"
         self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
+        self.input = self._with_arrays()
         self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
         self.results: dict[str, PassResult] = {}
@@ -90,6 +109,16 @@ class Build:
 
     # --- steps
 
+    def _with_arrays(self) -> Path:
+        """The source, or a copy of it where arrays are in UB; lines stay."""
+        text = self.source.read_text(errors="replace")
+        placed = ub_arrays.place(text)
+        if placed == text:
+            return self.source
+        copy = self.working / self.source.name
+        copy.write_text(f'#line 1 "{self.source}"\n{placed}')
+        return copy
+
     def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
         with ThreadPoolExecutor(max_workers=2) as pool:
             images = list(pool.map(self._run_pass, passes))
@@ -97,7 +126,10 @@ class Build:
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        wanted = [entry for entry in entries(found, self.options.instances, self.wanted()) if core_pass.wants(entry.kernel)]
+        launched = self.wanted()
+        own = entries(found, self.options.instances, launched)
+        every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
+        wanted = [entry for entry in every if core_pass.wants(entry.kernel)]
         if not wanted:
             return None
         compiled = self._compile(core_pass, wanted, self.options.opt_level)
@@ -165,33 +197,48 @@ class Build:
 
     def _preprocessed(self, command: list[str]) -> str:
         telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._succeed([*telling, "-E", "-x", "c++", str(self.source)])
+        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
         warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
         self.warnings += [each for each in warnings if each not in self.warnings]
-        return answer.stdout
+        text = self._plain_words(answer.stdout)
+        self.has_vendor_words |= text != answer.stdout
+        return text
+
+    def _plain_words(self, text: str) -> str:
+        return vendor_words.plain(text, *((AICORE, f"{HOST} {AICORE}") if self.has_host_part else ()))
+
+    def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        """With a header of one line for each that kernel_operator.h stands in for."""
+        answer = self._call(command)
+        while answer.returncode != 0 and (forwarding.provide(answer.stderr, self.forwarded) or self._fix_key(answer.stderr)):
+            answer = self._call(command)
+        return answer if answer.returncode == 0 else self._succeed(command)
+
+    def _fix_key(self, errors: str) -> bool:
+        """The tiling key becomes a number where conditions of the preprocessor ask for it."""
+        if self.asks_key or not key_macro.is_asked(errors):
+            return False
+        self.asks_key = True
+        with self.defines.open("a") as file:
+            file.write(key_macro.definition(key_macro.NO_KEY))
+        return True
 
     def _object(self, core: str, opt_level: int) -> Path:
         return self.working / f"{core}.O{opt_level}.o"
 
     def _compile(self, core_pass: CorePass, wanted: list[KernelEntry], opt_level: int) -> Path:
-        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         compiled = self._object(core_pass.name, opt_level)
         wrapper = compiled.with_suffix(".cpp")
-        workspace = self.options.workspace_from_end
-        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
-        source = self._split(part, compiled) if part and not keyed else self.source
-        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
-        wrapper.write_text("\n".join([f'#include "{source}"', *ours, *lines]) + "\n")
+        source = self._split(part, compiled) if part else self.input
+        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
         is_plain = opt_level != self.options.opt_level
         extra = _EXCEPTIONS if part and part.needs_exceptions else []
         header = None if is_plain or extra else self._precompiled(core_pass)
-        command = self._command(core_pass, header, is_split=source != self.source)
-        if keyed:
-            text = self._succeed([*self._command(core_pass, None), "-E", str(wrapper)]).stdout
-            wrapper = wrapper.with_suffix(".keyed.cpp")
-            text = by_key.rewrite(text, list(keyed.values()), self.source)
-            wrapper.write_text(device_text(text, self.source, self.own_folders).text if part else text)
+        command = self._command(core_pass, header, is_split=part is not None and text is None)
+        if text is not None:  # what is compiled is the preprocessed text, put right
+            wrapper = wrapper.with_suffix(".plain.cpp")
+            wrapper.write_text(text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
@@ -199,6 +246,46 @@ class Build:
         if part:
             compiled.write_bytes(elf.without_initialisers(compiled.read_bytes()))
         return compiled
+
+    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
+        """Writes the wrapper around the source, or around its device part; gives back its text where that is preprocessed first."""
+        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
+        workspace = self.options.workspace_from_end
+        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
+        part = self.device_parts.get(core_pass.name)
+        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
+        if not keyed and (part or not self.has_vendor_words):
+            return None
+        text = self._wrapper_text(core_pass, wrapper)
+        if keyed:
+            text = by_key.rewrite(text, list(keyed.values()), self.source)
+        return device_text(text, self.source, self.own_folders).text if part else text
+
+    def _text_of_keys(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str:
+        """Of a source that is another one for each tiling key."""
+        if self.has_host_part:
+            raise refusals.key_beside_host(self.source)
+        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
+        keys = key_macro.keys_of(self.scans[core_pass.name], self._text, dict(self.options.defines).get(key_macro.NAME))
+        if not keys:
+            raise refusals.no_key(self.source)
+        for entry in wanted:
+            if by_key.find(self.scans[core_pass.name], entry, self.source):
+                raise refusals.struct_by_key(entry.name)
+        versions = key_macro.Versions({key: self._wrapper_text(core_pass, wrapper, key) for key in keys}, self.source)
+        entries = [versions.entry(entry) for entry in wanted]
+        wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")
+        calls = self._wrapper_text(core_pass, wrapper)
+        return versions.text(entries) + "\n" + calls[calls.rfind(f'"{wrapper}"') :].partition("\n")[2]
+
+    def _wrapper_text(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
+        """With the tiling key as a number, where one is given."""
+        number = wrapper.with_suffix(".key.h")
+        if key is not None:
+            number.write_text(key_macro.definition(key))
+        command = [*self._command(core_pass, None), *(["-include", str(number)] if key is not None else []), "-E", str(wrapper)]
+        return self._plain_words(self._succeed(command).stdout)
 
     def _split(self, part: DeviceText, compiled: Path) -> Path:
         """The device part as a file, already preprocessed."""
@@ -264,6 +351,8 @@ class Build:
             "-iquote",
             str(self.source.parent),
             *(f"-I{folder}" for folder in self.options.include_dirs),
+            "-idirafter",
+            str(self.forwarded),
         ]
         return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
 
@@ -278,7 +367,7 @@ class Build:
         """What the compiler answers; its errors at the user's lines."""
         answer = self._call(command)
         if answer.returncode != 0:
-            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders)
+            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders, self.files)
         return answer
 
     def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
@@ -315,7 +404,24 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
 def build(
     source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
 ) -> tuple[KernelBinary, Build]:
-    """Builds in a folder of its own, which is gone afterwards. `wanted` tells, when it is known, what the host part launches."""
+    """With the compiler that was found, or with another one where only that takes the source. `wanted` tells, when it is known,
+    what the host part launches."""
+    try:
+        return _build_with(source, options, toolchain, cache, wanted)
+    except CompileError as error:
+        if toolchain.kind != "gcc" or not diagnostics.is_for_clang(error):
+            raise
+        other = clang() if not knobs.cxx() else None
+        if other is None:
+            raise refusals.for_clang(error, is_asked=bool(knobs.cxx())) from None
+        _log.info("%s is built with %s, which takes what g++ does not", source.name, other.version)
+        return _build_with(source, options, other, cache, wanted)
+
+
+def _build_with(
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted]
+) -> tuple[KernelBinary, Build]:
+    """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
         job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
         return job.run(), job

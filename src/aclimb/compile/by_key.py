@@ -21,6 +21,7 @@ from pathlib import Path
 from aclimb.compile import diagnostics
 from aclimb.compile.passes import KernelEntry
 from aclimb.compile.scan import Scan, ScannedKernel, scan_text
+from aclimb.compile.template_keys import TemplateEntry
 from aclimb.compile.tokens import Token, closing, spell, tokens_of
 from aclimb.errors import CompileError, Diagnostic
 
@@ -57,15 +58,22 @@ class KeyedKernel:
                 condition = re.sub(r"\bTILING_KEY_VAR\b", f"({key})", registration.expression)
                 lines += [f'#line {registration.place.line} "{registration.place.file}"', f"#if {condition}"]
                 lines += [f"aclimb_tiling_holds {self.entry.symbol} {at} {number}", "#endif"]
-        function = self.entry.kernel.function
-        calls = "; ".join(f"ACLIMB_CALL_FOR_KEY({key}, {function})" for key in self.keys)
-        return "\n".join([*lines, self.entry.in_place(f"ACLIMB_ENTRY({self.entry.symbol}, {calls}, {function}<({self.keys[0]})>)")])
+        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {self._instance(at)})" for at, key in enumerate(self.keys))
+        kinds = self.entry.kernel_types() if isinstance(self.entry, TemplateEntry) else ""
+        return "\n".join([*lines, self.entry.in_place(f"ACLIMB_ENTRY({self.entry.symbol}, {kinds}{calls}, {self._instance(0)})")])
+
+    def _instance(self, at: int) -> str:
+        """f<key>, or f<key, arguments> of a kernel that is a template already."""
+        arguments = self.entry.instances[at].arguments if isinstance(self.entry, TemplateEntry) else ()
+        return f"{self.entry.qualified}<{', '.join((f'static_cast<uint64_t>({self.keys[at]})', *arguments))}>"
 
     def struct_of_key(self, holds: set[tuple[int, int]], source: Path) -> str:
         """The type that takes the place of the default one. `holds`: (key, registration) whose expression is true."""
         rows = []
         for at, key in enumerate(self.keys):
             found = {self.registrations[n].struct: self.registrations[n] for n in range(len(self.registrations)) if (at, n) in holds}
+            if isinstance(self.entry, TemplateEntry) and (struct := self.entry.instances[at].struct):
+                found = {struct: Registration("", struct, self.get)}  # ASCENDC_TPL_TILING_STRUCT_SEL names it for this key
             if len(found) > 1:
                 first, second = list(found.values())[:2]
                 raise _error(source, second.place, "REGISTER_TILING_FOR_TILINGKEY", self._two_structs(key, first, second))
@@ -95,12 +103,15 @@ def find(found: Scan, entry: KernelEntry, source: Path) -> KeyedKernel | None:
     tokens = found.tokens[body:end]
     get = next((t for at, t in enumerate(tokens) if t.text == _GET and not _is_alias(tokens, at)), None)
     registrations = tuple(_registrations(tokens))
-    if get is None or not registrations or "<" in entry.kernel.function:
+    selected = {each.struct for each in entry.instances if each.struct} if isinstance(entry, TemplateEntry) else set()
+    if get is None or not (registrations or selected) or "<" in entry.kernel.function:
         return None
     around = _outside_kernels(found)
     defaults = _defaults(around) | _defaults(tokens)
-    if {registration.struct for registration in registrations} <= defaults:
+    if {registration.struct for registration in registrations} | selected <= defaults:
         return None
+    if isinstance(entry, TemplateEntry):
+        return KeyedKernel(entry, tuple(f"{each.key}ull" for each in entry.instances), registrations, bool(defaults), get)
     keys = dict(_keys(tokens)) or dict(_keys(around))
     if not keys:
         raise _error(source, get, "GET_TILING_DATA", _no_keys(entry.name))
@@ -120,7 +131,7 @@ def rewrite(preprocessed: str, kernels: list[KeyedKernel], source: Path) -> str:
     users = scan_text(text[start:])
     edits: list[tuple[int, int, str]] = []
     for kernel in kernels:
-        (definition,) = (k for k in users.kernels if k.name == kernel.entry.name)
+        (definition,) = (k for k in (*users.kernels, *(k for k, _ in users.templates)) if k.name == kernel.entry.name)
         edits += _edits(users.tokens, definition, kernel.struct_of_key(answers[kernel.entry.symbol], source))
     out = users.text
     for at, length, new in sorted(edits, reverse=True):
@@ -131,9 +142,12 @@ def rewrite(preprocessed: str, kernels: list[KeyedKernel], source: Path) -> str:
 def _edits(tokens: list[Token], kernel: ScannedKernel, struct: str) -> list[tuple[int, int, str]]:
     """(where, how many characters go, what comes) for one kernel."""
     first, body, end = kernel.tokens
-    linkage = 2 if tokens[first].text == "extern" and tokens[first + 1].kind == "string" else 0
-    head = tokens[first + linkage].start
-    edits = [(tokens[first].start, head - tokens[first].start, f'extern "C++" template <uint64_t {_KEY}> ')]
+    if tokens[first].text == "template":
+        edits = [(tokens[first + 1].start + 1, 0, f"uint64_t {_KEY}, ")]
+    else:
+        linkage = 2 if tokens[first].text == "extern" and tokens[first + 1].kind == "string" else 0
+        head = tokens[first + linkage].start
+        edits = [(tokens[first].start, head - tokens[first].start, f'extern "C++" template <uint64_t {_KEY}> ')]
     for at in range(body, end):
         token = tokens[at]
         is_ours = [t.text for t in tokens[at - 3 : at]] == ["::", "aclimb", "::"]

@@ -8,9 +8,12 @@ here", "in expansion of macro" or "in instantiation of". Frames of our headers a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aclimb.compile import api_names, headers
+from aclimb.compile.refused_names import Refusals
 from aclimb.errors import CompileError, Diagnostic
 
 MOST_ERRORS = 20
@@ -38,32 +41,43 @@ class _Error:
     severity: str
     text: str
     places: list[tuple[str, int, int]]  # from the error outwards
+    included: list[tuple[str, int, int]]  # the includes that led to its file
     notes: list[str] = field(default_factory=list)
 
 
-def compile_error(output: str, source: Path, own_folders: tuple[Path, ...]) -> CompileError:
-    """The exception for a failed compiler run."""
+def compile_error(output: str, source: Path, own_folders: tuple[Path, ...], files: Iterable[Path] = ()) -> CompileError:
+    """The exception for a failed compiler run. `files`: the user's, without the source itself."""
     own = tuple(f"{folder}/" for folder in own_folders)
     found: list[Diagnostic] = []
+    sentences: list[bool] = []
     for error in _parse(output):
         diagnostic = _at_users_line(error, source, own)
         # A name that does not exist brings a tail of errors on the same line; the first one tells the story.
         if all((d.file, d.line) != (diagnostic.file, diagnostic.line) for d in found):
             found.append(diagnostic)
+            sentences.append("static assertion failed" in error.text)
     if not found:
         tail = "\n".join(output.strip().splitlines()[-15:])
         return CompileError(f"{source.name} does not compile, and the compiler gave no place:\n{tail}")
-    return from_diagnostics(source, found)
+    refusals = Refusals(api_names.missing(headers.include_dir()), (source, *files))
+    return from_diagnostics(source, *refusals.told(found, sentences))
 
 
-def from_diagnostics(source: Path, found: list[Diagnostic]) -> CompileError:
-    """The exception for errors whose places are known."""
+def from_diagnostics(source: Path, found: list[Diagnostic], left_out: int = 0) -> CompileError:
+    """The exception for errors whose places are known. `left_out`: errors that may follow from these."""
     shown = [render(d) for d in found[:MOST_ERRORS]]
     more = len(found) - len(shown)
     if more > 0:
         shown.append(f"... and {more} more")
+    if left_out:
+        shown.append(f"{left_out} further error{'s' if left_out > 1 else ''} may follow from {'this' if len(found) == 1 else 'these'}")
     count = "1 error" if len(found) == 1 else f"{len(found)} errors"
     return CompileError(f"{source.name} does not compile, {count}\n" + "\n".join(shown), found)
+
+
+def is_for_clang(error: CompileError) -> bool:
+    """Whether g++ stopped at something that clang takes."""
+    return any(found.text.startswith(_IN_CLASS) for found in error.diagnostics)
 
 
 def link_error(output: str, source: Path, host_functions: frozenset[str] = frozenset()) -> CompileError:
@@ -127,7 +141,7 @@ def _parse(output: str) -> list[_Error]:
     for line in output.splitlines():
         message = _MESSAGE.match(line)
         if message and message["severity"] in ("error", "fatal error"):
-            errors.append(_Error("error", message["text"], [_place(message), *outer, *included]))
+            errors.append(_Error("error", message["text"], [_place(message), *outer], included))
             outer, included = [], []
         elif message and message["severity"] == "note":
             if errors and any(mark in message["text"] for mark in _NOTE_FRAMES):
@@ -150,7 +164,7 @@ def _place(match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def _at_users_line(error: _Error, source: Path, own: tuple[str, ...]) -> Diagnostic:
-    users = [place for place in error.places if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
+    users = [place for place in (*error.places, *error.included) if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
     file, line, column = users[0] if users else (str(source), 0, 0)
     return Diagnostic(file, line, column, error.severity, _sentence(error))
 
@@ -166,6 +180,15 @@ def _sentence(error: _Error) -> str:
         if match := pattern.search(text):
             hint = f"; did you mean {match['hint']}?" if match["hint"] else ""
             return f"AscendC::{match['name']} is not in aclimb's device headers: it is misspelt, or not supported yet{hint}"
+    for pattern in _MISSING_MEMBER:
+        if match := pattern.search(text):
+            return f"AscendC::{match['type']} has no {match['name']} in aclimb's device headers: it is misspelt, or not supported yet"
+    if match := _OPERATOR_MACRO.search(text):
+        argument = match["argument"].lower()
+        return (
+            f"{match['name']} is not defined: an operator project sets it for each build, from parameter {argument}; give it with"
+            f' defines={{"{match["name"]}": {_OPERATOR_VALUES[match["kind"]]}}} or -D'
+        )
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -177,12 +200,26 @@ def _sentence(error: _Error) -> str:
 # Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown
 # name.
 _UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
+_OPERATOR_MACRO = re.compile(
+    r"(?:'|unknown type name '|identifier ')(?P<name>(?P<kind>DTYPE|ORIG_DTYPE|FORMAT)_(?P<argument>[A-Z0-9_]+))'"
+    r"(?: was not declared| does not name a type| has not been declared|$|;)"
+)
+_OPERATOR_VALUES = {"DTYPE": '"half"', "ORIG_DTYPE": '"DT_FLOAT16"', "FORMAT": '"FORMAT_ND"'}
 _ARGUMENT_COUNT = re.compile(r"(?:candidate expects|requires) .*provided$")
 _MISSING_API = [
     re.compile(r"'(?P<name>\w+)' is not a member of 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
     re.compile(r"no (?:member|template|type) named '(?P<name>\w+)' in namespace 'AscendC'(?:; did you mean (?P<hint>'[^']*'))?"),
 ]
+_MISSING_MEMBER = [
+    re.compile(r"'(?:class|struct) AscendC::(?P<type>\w+)[^']*' has no member named '(?P<name>\w+)'"),
+    re.compile(r"no member named '(?P<name>\w+)' in 'AscendC::(?P<type>\w+)[^']*'"),
+]
+_IN_CLASS = "an explicit specialisation stands inside"
 _REWRITES = [
+    (
+        re.compile(r"explicit specialization in non-namespace scope '(?:class |struct )?([^']*)'"),
+        rf"{_IN_CLASS} \1, which g++ does not take and clang does",
+    ),
     (
         re.compile(r"no matching (?:function|constructor) for .*aclimb_host::Launch"),
         "the values between <<< and >>> are the number of blocks, nullptr and a stream (aclrtStream); the last two may be left out",

@@ -89,6 +89,7 @@ def kernel_info(entry: KernelEntry, passes: dict[str, PassResult], kind: KernelT
         parameters=_parameters(entry, passes),
         tiling_keys=tuple(sorted(keys)),
         key_types=tuple(sorted((key, t) for key, t in keyed.items() if t != kind)),
+        key_arguments=entry.key_arguments,
         schedule_mode=_schedule_mode(entry),
         early_start_scalar=any(fact == Fact.early_set and value // 8 == _PIPE_S for fact, value in by_core.get("aiv", ())),
         expects_one_aiv=KernelType.MIX_AIC_1_1 in types and _expects_one_aiv(by_core.get("aiv", set())),

@@ -73,8 +73,18 @@ class KernelEntry:
     def name(self) -> str:
         return self.kernel.name
 
+    @property
+    def key_arguments(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Where template arguments are the tiling key: those of each."""
+        return ()
+
+    @property
+    def qualified(self) -> str:
+        """The kernel and nothing else of its name: intrinsics are found through a using-directive, which such a name does not ask."""
+        return f"::{self.name}"
+
     def wrapper_line(self, workspace_from_end: int = 0) -> str:
-        function = self.pointer or self.kernel.function
+        function = self.pointer or self.qualified
         if not 0 < workspace_from_end <= len(self.kernel.parameters):
             return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {function})")
         call = f"::aclimb::call_with_workspace<{workspace_from_end}>"

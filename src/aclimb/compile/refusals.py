@@ -40,3 +40,30 @@ def check_instances(instances: tuple[str, ...], kernels: tuple[KernelInfo, ...],
         if not any(kernel.name.partition("<")[0].endswith(base) for kernel in kernels):
             known = f"it has {', '.join(sorted(templates))}" if templates else "it has none"
             raise CompileError(f"instance {wanted} was asked for, and {source.name} has no kernel template {base}; {known}")
+
+
+def no_key(source: Path) -> CompileError:
+    return CompileError(
+        f"{source.name} has conditions of the preprocessor on TILING_KEY_VAR and names no key; name its keys with TILING_KEY_IS(number)"
+        ' in the kernel, or fix one with defines={"TILING_KEY_VAR": 1}'
+    )
+
+
+def struct_by_key(kernel: str) -> CompileError:
+    return CompileError(
+        f"kernel {kernel} asks the preprocessor for TILING_KEY_VAR and takes its tiling struct by key (REGISTER_TILING_FOR_TILINGKEY with"
+        " GET_TILING_DATA); read the struct of each key with GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) in its branch"
+    )
+
+
+def for_clang(error: CompileError, *, is_asked: bool) -> CompileError:
+    """`is_asked`: ACLIMB_CXX names g++, so no other compiler is tried."""
+    way = "unset ACLIMB_CXX, or set it to clang++ or zig" if is_asked else "install clang++, or `pip install ziglang`"
+    return CompileError(f"{error}\nclang takes it: {way}; or move the specialisation behind the class", error.diagnostics)
+
+
+def key_beside_host(source: Path) -> CompileError:
+    return CompileError(
+        f"{source.name} has host code and conditions of the preprocessor on TILING_KEY_VAR; an operator project has them apart: put the"
+        " kernel into a file of its own"
+    )

@@ -15,6 +15,7 @@ from pathlib import Path
 from aclimb.compile.tokens import Token, closing, closing_angle, spell, split, tokens_of, user_text
 
 _ANNOTATION = re.compile(r"aclimb_(\w+)\s*(.*)")
+_CORE_RATIO = re.compile(r"bisheng::core_ratio\((\w+),(\w+)\)")  # [[bisheng::core_ratio(c, v)]] is __mix__(c, v)
 _TYPE_WORDS = {"const", "volatile", "unsigned", "signed", "int", "long", "short", "char", "bool", "float", "double"}
 _TYPE_WORDS |= {"void", "auto", "struct", "class", "enum", "union", "typename"}
 
@@ -196,6 +197,8 @@ def strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
             match = _ANNOTATION.fullmatch(part.strip())
             if match:
                 annotations[match[1]] = match[2]
+        if ratio := _CORE_RATIO.search("".join(t.text for t in tokens[at:end])):
+            annotations["mix"] = f"{ratio[1]} {ratio[2]}"
         at = end
     return kept, annotations
 

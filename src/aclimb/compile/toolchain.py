@@ -158,6 +158,12 @@ def find() -> Toolchain:
     )
 
 
+def clang() -> Toolchain | None:
+    """A clang, by its own name or inside zig, for sources that g++ does not take."""
+    path = shutil.which("clang++") or _zig_of_package()
+    return _identify(path, os.stat(path).st_mtime_ns) if path else None
+
+
 def _zig_of_package() -> str | None:
     """The executable inside the package; its Python wrapper would cost a Python start each time."""
     found = importlib.util.find_spec("ziglang")

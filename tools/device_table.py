@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aclimb import _engine, chips
 from aclimb.compile import api_names
-from aclimb.compile.scan import _parameter
+from aclimb.compile.scan import parameter
 from aclimb.compile.tokens import split, tokens_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -147,7 +147,7 @@ def parameters(text: str, start: int) -> str:
         depth += (text[at] == "(") - (text[at] == ")")
         at += 1
     inside = list(tokens_of(re.sub(r"//[^\n]*", "", text[start : at - 1])))
-    names = [_parameter(part)[1] for part in split(inside)]
+    names = [parameter(part)[1] for part in split(inside)]
     return ", ".join(name for name in names if name)
 
 

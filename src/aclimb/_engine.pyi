@@ -9,7 +9,7 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
-ABI_VERSION: int = 2
+ABI_VERSION: int = 3
 
 def start(threads: int) -> None: ...
 
@@ -1027,7 +1027,7 @@ def ranges(record: bytes) -> list[tuple[int, str, int, int, int, int]]:
 
 def execute(record: bytes, memories: dict[str, bytes], core: str = 'AIV') -> dict[str, Any]:
     """
-    Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes. Returns the same memories afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': Fault} when the instruction was refused.
+    Runs one record on a scratch core. `memories` maps UB, L1, L0A, L0B, L0C, BT, FB, GM to their initial bytes (from address 0 on; a GM operand's address in the record is an offset into those bytes) and CMPMASK to 16 bytes; on an AIC also POSITIONS, those of sparse weights. Returns the same memories afterwards, CMPMASK, REDUCE (sum, value, index) and COUNTED (what GatherMask kept, what MrgSort used of each list); or {'fault': Fault} when the instruction was refused.
     """
 
 class ProfiledLaunch:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in C and C++ build with the commands they name, and compute what the host does. The CMake project: tests/host/test_cmake.py."""
+"""The examples in C and C++ build with the commands they name and compute what the host does; the project is in tests/host."""
 
 from __future__ import annotations
 

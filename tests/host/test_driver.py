@@ -52,7 +52,7 @@ def test_an_error_is_at_the_users_line_and_leaves_no_output(tmp_path: Path) -> N
 
 
 def test_objects_without_pic_are_named(tmp_path: Path) -> None:
-    (tmp_path / "m.cpp").write_text("#include <cstdio>\nint main() { std::fputs(\"x\", stderr); }\n")
+    (tmp_path / "m.cpp").write_text('#include <cstdio>\nint main() { std::fputs("x", stderr); }\n')
     made = subprocess.run(["g++", "-c", "-fno-pic", "-mcmodel=small", "m.cpp"], cwd=tmp_path)
     assert made.returncode == 0
     done = bisheng("m.o", "-o", "m", folder=tmp_path)

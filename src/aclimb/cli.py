@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from typer.core import TyperCommand
 
 from aclimb import chips, knobs
 from aclimb.binary import KernelBinary
@@ -97,7 +99,25 @@ def _options(
     pass
 
 
+class _LikeACompiler(TyperCommand):
+    """g++'s options are words of several letters behind one dash: -Werror is not -W -e -r -r -o r."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        own: list[str] = []
+        theirs: list[str] = []
+        words = iter(args)
+        for word in words:
+            is_theirs = re.match(r"-(?![-oDIO])\w", word) is not None
+            (theirs if is_theirs else own).append(word)
+            if word in ("-L", "-l", "-x", "-include", "-isystem", "-iquote", "-idirafter", "-Xlinker"):
+                theirs += [next(words, "")]
+        rest = super().parse_args(ctx, own)
+        ctx.args = [*theirs, *ctx.args]
+        return rest
+
+
 @app.command(
+    cls=_LikeACompiler,
     short_help="Build kernels into an operator binary, or a whole program.",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
@@ -125,7 +145,7 @@ def build(
 
     if programs.is_program([source, *map(Path, context.args)], output):
         words = [*_repeated("-D", define), *_repeated("-I", include), f"-O{opt_level}", *(["--npu-soc=" + soc] if soc else [])]
-        made = programs.build([str(source), *context.args, *words], output or Path(source.stem))
+        made = programs.build([*context.args, str(source), *words], output or Path(source.stem))
         typer.echo(f"{made}: a program" if made.suffix != ".so" else f"{made}: a library")
         return
     if context.args:

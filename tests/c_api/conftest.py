@@ -40,6 +40,7 @@ def native_code(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], cty
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
     """A test that leaves something alive fails."""
+    gc.collect()  # of tests before this one
     before = dict(aclimb.live())
     yield
     if dict(aclimb.live()) != before:

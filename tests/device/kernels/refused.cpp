@@ -20,7 +20,7 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     MulCast(b, f, f, 128);                                 // AscendC::MulCast converts half to int8_t or uint8_t on Atlas A2 and A3
     Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
     LoadData(h, h, LoadData2DParamsV2());                  // LoadData with LoadData2DParamsV2 belongs to later products
-    LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 is not supported yet; nearest: LoadData3DParamsV2
+    LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 does not exist on Atlas A2 and A3; nearest: LoadData3DParamsV2
     Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
     REGIST_MATMUL_OBJ(1, 2, 3);                            // REGIST_MATMUL_OBJ is not supported yet
     ReduceSum<float, Pattern::Reduce::AR, true>(f, f, u, true); // AscendC::ReduceSum with a Pattern is not supported yet; nearest: ReduceSum of each row

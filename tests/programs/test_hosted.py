@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import subprocess
@@ -202,6 +203,17 @@ def test_a_program_in_c(tmp_path: Path) -> None:
     missing = Route(own("plain.c"))()
     assert missing.returncode == -signal.SIGABRT
     assert missing.stderr.startswith("plain: ")
+
+
+@pytest.mark.requirement("cpp-42")
+def test_the_calls_that_programs_use_most(tmp_path: Path) -> None:
+    done = Route(own("everyday.c"))(str(tmp_path / "model.json"), ACLIMB_LEAKS="1")
+    assert done.stdout == (
+        "memset 0xabababab\ntwo streams 1024 of 1024\nreplay 1024 of 1024\nrefused 107000, last 107000 then 0\n"
+        "107000: aclrtMemcpy: 4096 bytes are to be copied to a destination of 4\n"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [each["name"] for each in json.loads((tmp_path / "model.json").read_text())["traceEvents"]] == ["MEMCPY_ASYNC", "MEMCPY_ASYNC"]
 
 
 @pytest.mark.slow  # zig builds its C++ library first

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captured launches: `with stream.capture() as graph:` records what would run, `graph.launch(stream)` runs it, as often as asked."""
+"""Captured work: `with stream.capture() as graph:` records what would run, `graph.launch(stream)` runs it, as often as asked."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aclimb import _engine, engine
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import guard
+from aclimb.runtime.captured import CapturedLaunch, CapturedMove, Crossing, Decision, Mark, unjoined
 
 if TYPE_CHECKING:
     from aclimb.runtime.event import Event
@@ -26,36 +27,6 @@ EVENT_CAPTURED, UNJOINED, CAPTURING, NOT_CAPTURING, NOT_CAPTURABLE, WRONG_THREAD
 
 KERNELS: weakref.WeakValueDictionary[int, Kernel] = weakref.WeakValueDictionary()  # by the engine's number
 _numbers = itertools.count()
-
-
-@dataclass(frozen=True, slots=True)
-class CapturedLaunch:
-    """One recorded launch. `kernel` is None where its Python object is gone."""
-
-    name: str
-    kernel: Kernel | None
-    num_blocks: int
-    tiling_key: int | None
-    args: bytes
-    in_device_memory: bool  # the arguments are read from there when it runs
-    workspace: int
-    stream: int
-    request: _engine.LaunchRequest = field(repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Why a recorded launch was fused, or was not. `reason` is one of CANN's names."""
-
-    index: int
-    kernel: str
-    scope: str
-    fused_into: str  # "" for none
-    reason: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"[{self.index}] {self.kernel}: " + (f"in {self.fused_into}" if self.fused_into else f"{self.reason}: {self.text}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +50,13 @@ class Graph:
         self.streams: list[Stream] = [stream]
         self.marks: list[tuple[int, Any]] = []  # from this launch on, that scope
         self.finishers: list[Callable[[Graph], None]] = []
-        self.crossings: list[tuple[int, int, int, int]] = []  # recorded behind launch, on stream; awaited before launch, on stream
+        self.crossings: list[Crossing] = []
         self.report: tuple[Decision, ...] = ()
         self._is_destroyed = False
         self.is_capturing = True
         self.any_thread = False  # may end it
         self._held: list[Any] = []
+        self._moves: list[CapturedMove] = []
         self._where: list[_Where] = []
         self._listed: tuple[CapturedLaunch, ...] = ()
 
@@ -107,16 +79,28 @@ class Graph:
             stream.graph = None
         self.is_capturing = False
 
+    def add(self, kind: str, size: int, stream: Stream, queue: Callable[[Stream], None]) -> None:
+        """A copy or fill, to be queued by each replay."""
+        self._moves.append(CapturedMove(kind, size, len(self.native), stream.native.number, queue))
+
+    @property
+    def mark(self) -> Mark:
+        """Behind everything that was recorded so far."""
+        return Mark(len(self.native), len(self.native) + len(self._moves))
+
+    @property
+    def in_order(self) -> list[CapturedLaunch | CapturedMove]:
+        """Launches and moves as they were recorded."""
+        found: list[CapturedLaunch | CapturedMove] = list(self.launches)
+        for move in reversed(self._moves):
+            found.insert(move.before, move)
+        return found
+
     def unjoined(self) -> int:
-        """Streams whose launches no event leads back to the first stream, directly or through others."""
-        streams = self.native.streams()
-        led_back = {self.origin.native.number: len(streams)}  # by stream: of its launches, those before this one
-        for behind, source, before, target in reversed(self.crossings):
-            if led_back.get(target, -1) >= before:
-                led_back[source] = max(led_back.get(source, -1), behind)
-        last = {number: index + 1 for index, number in enumerate(streams)}
-        numbers = [stream.native.number for stream in self.streams]
-        return sum(led_back.get(number, -1) < last.get(number, 0) for number in numbers)
+        tasks = self.native.streams()
+        for move in reversed(self._moves):
+            tasks.insert(move.before, move.stream)
+        return unjoined(self.origin.native.number, [each.native.number for each in self.streams], tasks, self.crossings)
 
     def finish(self) -> None:
         self._listed = tuple(self._list())
@@ -143,9 +127,14 @@ class Graph:
         return len(self.launches)
 
     @property
+    def moves(self) -> tuple[CapturedMove, ...]:
+        """Copies and fills, in the order they were recorded."""
+        return tuple(self._moves)
+
+    @property
     def tasks(self) -> int:
-        """How many launches a replay makes: fewer than were recorded, where some were fused."""
-        return len(self.native)
+        """How many tasks a replay queues: fewer than were recorded, where launches were fused."""
+        return len(self.native) + len(self._moves)
 
     def launch(self, stream: Stream) -> None:
         """Queues everything that was recorded, in that order."""
@@ -154,7 +143,16 @@ class Graph:
         self.require_ready()
         if stream.device is not self.device:
             raise InvalidArgument(f"the graph was captured on {self.device}; the stream is of {stream.device}")
-        if self.native.replay(stream.native) is not None:
+        done = 0
+        for move in self._moves:
+            position = self._where[move.before].position if move.before < len(self._where) else len(self.native)
+            self._replay(stream, done, position)
+            move.queue(stream)
+            done = position
+        self._replay(stream, done, len(self.native))
+
+    def _replay(self, stream: Stream, begin: int, end: int) -> None:
+        if self.native.replay(stream.native, begin, end) is not None:
             raise InvalidArgument("the context of the stream has stopped")
 
     def require_ready(self) -> None:
@@ -214,6 +212,7 @@ class Graph:
         self._is_destroyed = True
         self.native.clear()
         self._held.clear()
+        self._moves.clear()
         self._listed, self._where = (), []
 
     def __repr__(self) -> str:
@@ -306,13 +305,13 @@ def require_no_capture(what: str) -> None:
 
 def require_not_captured(stream: Stream) -> None:
     if stream.graph is not None:
-        raise Refused(CAPTURING, f"{stream!r} is being captured: it records launches, and can neither be waited for nor copy")
+        raise Refused(CAPTURING, f"{stream!r} is being captured: it can neither be waited for nor copy arrays")
 
 
 def record_event(stream: Stream, event: Event) -> bool:
     """True: the record belongs to a capture."""
     graph = stream.graph
-    event.captured = None if graph is None else (graph, stream.native.number, len(graph.native))
+    event.captured = None if graph is None else (graph, stream.native.number, graph.mark)
     return graph is not None
 
 
@@ -330,5 +329,5 @@ def wait_event(stream: Stream, event: Event) -> bool:
         raise Refused(EVENT_CAPTURED, "the event was recorded in another capture, and cannot be awaited outside it; record it again")
     if stream.graph is None:
         graph.join(stream)
-    graph.crossings.append((behind, source, len(graph.native), stream.native.number))
+    graph.crossings.append(Crossing(behind, source, graph.mark, stream.native.number))
     return True

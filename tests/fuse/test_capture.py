@@ -14,8 +14,7 @@ from chains import KERNELS
 
 from aclimb import Buffer, Device, Event, Kernel, KernelBinary, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import super_kernel
-from aclimb.runtime import graph as graphs
-from aclimb.runtime import memory
+from aclimb.runtime import capturing, memory
 from aclimb.runtime.graph import Graph
 
 THREE = LaunchConfig(3)
@@ -171,8 +170,8 @@ def test_copies_of_arrays_on_a_captured_stream_are_refused(stream: Stream, kerne
 
 
 def test_a_capture_that_another_thread_ends_is_over_for_all(stream: Stream, rows: list[Buffer]) -> None:
-    graphs.begin(stream).any_thread = True
-    ender = threading.Thread(target=graphs.end, args=(stream,))
+    capturing.begin(stream).any_thread = True
+    ender = threading.Thread(target=capturing.end, args=(stream,))
     ender.start()
     ender.join()
     assert first(rows[0]) == 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from aclimb import engine, run
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime import addresses, graph, memory
+from aclimb.runtime import addresses, capturing, memory
 from aclimb.runtime import context as contexts
 from aclimb.runtime.context import EVENTS, any_stream, current
 from aclimb.runtime.device import opened
@@ -175,7 +175,7 @@ def aclrtMemsetD32(address: int, max_bytes: int, value: int, count: int) -> None
 def aclrtMemsetD32Async(address: int, max_bytes: int, value: int, count: int, stream: int) -> None:
     """In stream order."""
     queue = queue_on(stream)
-    graph.require_not_captured(queue)
+    capturing.require_not_captured(queue)
     memory.write_later(queue, address, _words(address, max_bytes, value, count))
 
 

@@ -18,7 +18,7 @@ from aclimb.fuse import rules
 from aclimb.fuse.fuse import fuse, plan_of
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
-from aclimb.runtime import Kernel, Stream, graph
+from aclimb.runtime import Kernel, Stream, capturing
 from aclimb.runtime.captured import CapturedLaunch, Decision
 from aclimb.runtime.graph import Graph
 from aclimb.runtime.kernel import Images
@@ -54,8 +54,8 @@ class super_kernel:  # noqa: N801 - the name that programs know
         self.graph: Graph | None = None  # what was recorded, with its report
 
     def __enter__(self) -> super_kernel:
-        captured = self._stream.graph if self._stream is not None else graph.active()
-        self._own = graph.begin(self._stream) if self._stream is not None and captured is None else None
+        captured = self._stream.graph if self._stream is not None else capturing.active()
+        self._own = capturing.begin(self._stream) if self._stream is not None and captured is None else None
         self.graph = captured if captured is not None else self._own
         if self.graph is None:
             raise InvalidArgument("super_kernel is used outside a capture; write `with stream.capture():` around it, or give stream=...")
@@ -69,10 +69,10 @@ class super_kernel:  # noqa: N801 - the name that programs know
         if self._own is None:
             _mark(self.graph)
         elif kind is not None:
-            graph.abandon(self._own)
+            capturing.abandon(self._own)
         else:
             assert self._stream is not None
-            graph.end(self._stream).launch(self._stream)
+            capturing.end(self._stream).launch(self._stream)
         return False
 
 
@@ -150,7 +150,8 @@ def _pieces(
         for each in inside:
             decisions.setdefault(each, Decision(each, launches[each].name, name, "", "SCOPE_FUSE_PART", "strict-scope-check=bypass"))
         return []
-    return [(start, stop, name if not cuts else f"{name}_split_{start}_{stop - 1}", options) for start, stop in _between(whole, {**unfusible, **others}, walls)]
+    stretches = _between(whole, {**unfusible, **others}, walls)
+    return [(start, stop, name if not cuts else f"{name}_split_{start}_{stop - 1}", options) for start, stop in stretches]
 
 
 def _between(whole: range, left_out: Collection[int], walls: Collection[int]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses, graph, guard, leaks
+from aclimb.runtime import addresses, capturing, guard, leaks
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -127,8 +127,8 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
 def _require_capturable(address: int, size: int) -> None:
     """A replay finds the memory where it was: not so with what the system may move or the program may free unseen."""
     if not _engine.is_device_address(address) and not _engine.host_is_locked(address, size):
-        raise Refused(graph.NOT_CAPTURABLE, f"0x{address:x} is pageable host memory ({addresses.described(address)}), which a captured copy "
-                                            "cannot use; take it from malloc_host")  # fmt: skip
+        where = f"0x{address:x} is pageable host memory ({addresses.described(address)})"
+        raise Refused(capturing.NOT_CAPTURABLE, f"{where}, which a captured copy cannot use; take it from malloc_host")
 
 
 def _require_addresses(dst: int, src: int) -> None:
@@ -154,7 +154,7 @@ def _move(dst: int, src: int, size: int, kind: int, stream: Stream | None, rows:
             raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
         if stream.graph is not None:
             if kind == HOST_TO_BUF_TO_DEVICE:
-                raise Refused(graph.NOT_CAPTURABLE, f"kind {kind} copies {_KINDS[kind]}, which cannot be captured; use kind 1")
+                raise Refused(capturing.NOT_CAPTURABLE, f"kind {kind} copies {_KINDS[kind]}, which cannot be captured; use kind 1")
             for address, pitch in ((dst, dst_pitch), (src, src_pitch)):
                 _require_capturable(address, (rows - 1) * pitch + size)
             queue = partial(_move, dst, src, size, kind, rows=rows, dst_pitch=dst_pitch, src_pitch=src_pitch)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime import graph
+from aclimb.runtime import capturing, graph
 from aclimb.runtime.captured import CapturedLaunch, CapturedMove
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.graph import Graph
@@ -43,11 +43,11 @@ def begin(stream: ContextStream, mode: int) -> None:
         raise InvalidArgument(f"the capture mode is {mode}; it takes 0 (GLOBAL), 1 (THREAD_LOCAL) or 2 (RELAXED)")
     if stream is stream.context.default_stream:
         raise Refused(DEFAULT_STREAM, "the default stream cannot be captured; create one")
-    graph.begin(stream).any_thread = mode == RELAXED
+    capturing.begin(stream).any_thread = mode == RELAXED
 
 
 def end(stream: ContextStream) -> int:
-    made = graph.end(stream)
+    made = capturing.end(stream)
     _open_groups.pop(made.number, None)
     return MODELS.add(made)
 
@@ -116,14 +116,14 @@ def update_begin(stream: ContextStream, number: int) -> None:
     if stream.graph is not None:
         raise Refused(graph.CAPTURING, "the stream is being captured; tasks are updated on another one")
     group.graph.require_ready()
-    _updates[stream.native.number] = (group, graph.begin(stream))
+    _updates[stream.native.number] = (group, capturing.begin(stream))
 
 
 def update_end(stream: ContextStream) -> None:
     if stream.native.number not in _updates:
         raise Refused(WRONG_STATE, "no update was begun on this stream")
     group, _ = _updates.pop(stream.native.number)
-    new = graph.end(stream)
+    new = capturing.end(stream)
     if new.moves:
         raise Refused(graph.OTHER_KIND, "an update has a copy or a fill; only launches can be updated")
     if len(new) != group.end - group.begin:
@@ -140,5 +140,5 @@ def update_end(stream: ContextStream) -> None:
 
 def _capturing(stream: ContextStream) -> Graph:
     if stream.graph is None:
-        raise Refused(graph.NOT_CAPTURING, "the stream is not being captured")
+        raise Refused(capturing.NOT_CAPTURING, "the stream is not being captured")
     return stream.graph

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -43,3 +45,12 @@ def built(sources: tuple[Path, ...], flags: tuple[str, ...]) -> Path:
             raise AssertionError(answer.stderr)
         part.replace(made)
     return made
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Of several processes that want to fill a folder."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -19,12 +19,13 @@ from aclimb.compile.headers import host_include_dir
 from aclimb.errors import CompileError, InvalidArgument
 from aclimb.op.check.checker import CheckReport, check
 from aclimb.op.declare.kernel import kernel_name
-from aclimb.op.native.library import Library, load
+from aclimb.op.native.library import KERNELS, Library
+from aclimb.op.native.package import Package
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator
 from aclimb.op.node.dtypes import dtype_of
 
-LIBRARY, KERNELS, CHECKS = "libop_host.so", "op_kernel", "check.py"
+CHECKS = "check.py"
 _SUFFIXES = (".cpp", ".cc", ".asc")
 _CHIPS = {"ascend910b": "Ascend910B1", "ascend910_93": "Ascend910_9392"}  # one for each that is modelled
 _FLAGS = ("-shared", "-fPIC", "-O2", "-std=c++17", "-fvisibility=hidden")
@@ -38,15 +39,11 @@ class Project:
     out: Path
 
     @property
-    def library(self) -> Path:
-        return self.out / LIBRARY
-
-    @property
-    def kernels(self) -> Path:
-        return self.out / KERNELS
+    def package(self) -> Package:
+        return Package(self.out)
 
     def load(self) -> Library:
-        return load(self.library, kernels=self.kernels)
+        return self.package.load()
 
     def host_sources(self) -> list[Path]:
         return sorted(each for each in (self.folder / "op_host").rglob("*") if each.suffix in _SUFFIXES[:2])
@@ -71,7 +68,7 @@ def build(folder: str | Path, out: str | Path | None = None) -> Project:
             if source is None:
                 continue
             for name, soc in _socs(operator):
-                target = project.kernels / name / f"{kernel_name(operator.type)}.o"
+                target = project.package.kernels / name / f"{kernel_name(operator.type)}.o"
                 target.parent.mkdir(parents=True, exist_ok=True)
                 Program(source, soc=soc).compile().save(target)
     return project
@@ -80,12 +77,12 @@ def build(folder: str | Path, out: str | Path | None = None) -> Project:
 def _build_host(project: Project, sources: list[Path]) -> None:
     compiler = toolchain.find()
     folders = [host_include_dir(), project.folder / "op_host", project.folder / KERNELS, project.folder]
-    part = project.library.with_suffix(".part")
+    part = project.package.library.with_suffix(".part")
     command = [*compiler.compiler(), *_FLAGS, *(f"-I{each}" for each in folders), *map(str, sources), "-o", str(part)]
     answer = subprocess.run(command, capture_output=True, text=True, env=compiler.environment(project.out))
     if answer.returncode != 0:
         raise CompileError(f"the host code of {project.folder.name} does not compile\n{answer.stderr.strip()}")
-    part.replace(project.library)
+    part.replace(project.package.library)
 
 
 def _socs(operator: LoadedOperator) -> list[tuple[str, str]]:

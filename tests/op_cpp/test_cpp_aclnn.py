@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of a C++ project from C and C++ programs: generated aclnn functions, aclop calls, and how a program finds the package."""
+"""Operators of a C++ project from C and C++ programs: generated aclnn functions, aclop calls, how a program finds the package."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from aclimb.host import programs
 from aclimb.host.op_package import build_project
 from aclimb.host.prefix import prefix
 from aclimb.op.native.package import Package
+from aclimb.op.single import declared, registry
 
 PROGRAMS = HERE / "programs"
 WARNINGS = ("-O1", "-Wall", "-Wextra", "-Werror")
@@ -248,3 +250,63 @@ def test_an_operator_runs_by_its_type_where_the_environment_says(package: Packag
     stream.synchronize()
     op.load(package.root).close()
     np.testing.assert_array_equal(buffer.to_numpy(), total + 1)
+
+
+# --- aclop
+
+
+@pytest.fixture(scope="session", params=["c", "c++", "by_command"])
+def single_command(request: pytest.FixtureRequest, package: Package, tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
+    folder, source = tmp_path_factory.mktemp("single"), "aclop_scenes.c"
+    if request.param == "by_command":
+        return [sys.executable, "-m", "aclimb", "run", "-q", ours(source, package, folder / "aclop")]
+    if request.param == "c++":
+        source = str(shutil.copy(PROGRAMS / source, folder / "aclop_scenes.cpp"))
+    return [plain(source, package, folder / "aclop")]
+
+
+@pytest.fixture
+def single(single_command: list[str | Path], package: Package, tmp_path: Path) -> Say:
+    """As scene, of the program that calls operators by their types; it knows the package by the environment alone."""
+    return lambda name: said(*single_command, name, tmp_path, ASCEND_CUSTOM_OPP_PATH=str(package.root))
+
+
+@pytest.mark.requirement("cpp-44")
+def test_an_operator_of_a_package_is_executed_by_its_type(single: Say, values: dict[str, np.ndarray], tmp_path: Path) -> None:
+    assert single("blend") == f"execute 0 \ndims {COUNT}\n"
+    expected = -(values["x"] * 0.25) + values["bias"] - 3 + 0.5 * values["second"] - 4 * values["first"]
+    np.testing.assert_allclose(result(tmp_path), expected, rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.requirement("cpp-44")
+def test_an_operator_of_a_package_runs_by_a_handle_again(single: Say, values: dict[str, np.ndarray], tmp_path: Path) -> None:
+    assert single("by_handle") == "handle 0 \nrun 0 \nrun 0 \n"
+    np.testing.assert_array_equal(result(tmp_path), values["x"] + values["first"] + values["first"])
+
+
+REFUSED_BY_TYPE = r"""unknown 100024 100024: aclopExecuteV2: operator Nobody is not known; register a selector with register_compile_func \
+and call update_params, or name the folder of a package that has it in ASCEND_CUSTOM_OPP_PATH
+dtype 100024 100024: aclopExecuteV2: Accumulate failed in plan: Accumulate does not take sum float32 ND, x int32 ND; it takes sum float32, \
+x float32, sum.format ND, x.format ND
+many 100024 100024: aclopExecuteV2: Accumulate has 2 inputs; 3 are given
+missing 100024 100024: aclopExecuteV2: Accumulate failed in plan: Accumulate needs x
+small 100000 100000: aclopExecuteV2: input 1 of Accumulate takes 1736 bytes of device memory; 868 at ADDRESS are given
+attribute 100024 100024: aclopExecuteV2: Blend failed in plan: Blend needs the attribute shift
+models 207000 207000: aclopSetModelDir: aclimb runs kernels, not models of single operators; register the kernel with aclopCreateKernel, \
+or name the package of the operator in ASCEND_CUSTOM_OPP_PATH
+""".replace("\\\n", "")
+
+
+@pytest.mark.requirement("cpp-44")
+def test_a_refusal_by_type_has_the_code_of_acl_and_a_sentence(single: Say) -> None:
+    assert re.sub(r"0x[0-9a-f]+", "ADDRESS", single("refused")) == REFUSED_BY_TYPE
+
+
+@pytest.mark.requirement("cpp-44")
+def test_a_selector_of_the_program_comes_before_a_package(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(package.root))
+    assert declared.find("Repeat") is not None
+    op.load(package.root).close()
+    registry.register("Repeat", lambda *_: 0)
+    assert declared.find("Repeat") is None
+    registry.unregister("Repeat")

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cpp_parts import HERE, one_at_a_time
+from cpp_parts import HERE
 
 from aclimb import Buffer, Stream, op
 from aclimb.host import programs
-from aclimb.host.op_package import build_project
 from aclimb.host.prefix import prefix
 from aclimb.op.native.package import Package
 from aclimb.op.single import declared, registry
@@ -29,15 +28,8 @@ Say = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
-    """Of projects/blend, built once for all processes of the session."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "blend"
-    with one_at_a_time(folder):
-        if not (folder / "done").exists():
-            build_project(HERE / "projects" / "blend", folder / "package")
-            (folder / "done").touch()
-    return Package(folder / "package")
+def package(package_of: Callable[[Path], Package]) -> Package:
+    return package_of(HERE / "projects" / "blend")
 
 
 def plain(source: str, package: Package, out: Path) -> Path:

@@ -55,8 +55,9 @@ class Library:
         self._registry = OpImplRegistry()
         for index, row in enumerate(described["operators"]):
             self._register(index, row)
-        for operator in self.operators.values():
-            _give_kernel(operator, kernels)
+        for row in described["operators"]:
+            if "prototype" in row and not row["execute"] and not row["two_stage"]:  # those launch their kernels themselves
+                _give_kernel(self.operators[row["type"]], kernels)
 
     def _register(self, index: int, row: Mapping[str, Any]) -> None:
         builder = OpImplRegisterV2(row["type"], self._registry)

@@ -118,6 +118,8 @@ def lines(project: Project) -> Iterator[str]:
             kernel = operator._kernel
             keys = ", ".join(map(str, kernel.info.tiling_keys)) if kernel is not None and kernel.info.tiling_keys else "0"
             told = f"tiling keys {keys}" if kernel is not None else "no kernel"
+            if operator._impl().launch is not None or operator._impl().op_execute_func is not None:
+                told = "launches its kernels itself"
             inputs = ", ".join(_told(operator, name) for name in operator.inputs)
             attrs = "".join(f", {each.name}: {getattr(each.kind, '__name__', each.kind)}" for each in operator._declaration.attrs)
             outputs = ", ".join(_told(operator, name) for name in operator.outputs)

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Stream, op
+from aclimb import Buffer, Stream, _door, op
 from aclimb.host.prefix import prefix
 
+ROOT = Path(__file__).parents[2]
 PROJECT = Path(__file__).parent / "projects" / "operator"
 
 
@@ -84,6 +85,14 @@ def test_a_change_of_a_kernel_or_of_the_declaration_rebuilds_and_install_copies_
         got = library["MulAddCustom"](Buffer.from_array(x), Buffer.from_array(y), minus_factor=3.0, stream=stream)
         stream.synchronize()
         np.testing.assert_array_equal(got.to_numpy(), y - 3 * x)
+
+
+@pytest.mark.requirement("cpp-37", "cpp-40")
+def test_the_cmake_files_are_installed_with_the_headers() -> None:
+    installed = Path(_door.__file__).parent / "host"
+    for folder in ("cmake", "include"):
+        files = {each.relative_to(ROOT / "host") for each in (ROOT / "host" / folder).rglob("*") if each.is_file()}
+        assert {each for each in files if not (installed / each).is_file()} == set()
 
 
 def refused(project: Path, *options: str) -> str:

@@ -25,6 +25,8 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_SOC": "Ascend910_9392",
         "ACLIMB_DEVICES": 1,
         "ASCEND_RT_VISIBLE_DEVICES": "",
+        "ASCEND_CUSTOM_OPP_PATH": "",
+        "ASCEND_OPP_PATH": "",
         "ACLIMB_DEVICE_MEMORY": 0,
         "ACLIMB_QUARANTINE": 2**30,
         "ACLIMB_THREADS": 0,

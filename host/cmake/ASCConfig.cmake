@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_package(ASC): the language ASC for project(... LANGUAGES ASC CXX), the imported targets ascendcl and acl_rt, and the ascendc_*
-# functions. It may stand before project() or behind it, and more than once.
+# and npu_op_* functions. It may stand before project() or behind it, and more than once.
 get_filename_component(_asc_file "${CMAKE_CURRENT_LIST_FILE}" REALPATH) # projects find it under several names
 get_filename_component(ASC_CMAKE_DIR "${_asc_file}" DIRECTORY)
 get_filename_component(ASC_ROOT "${ASC_CMAKE_DIR}/../../.." ABSOLUTE)
@@ -23,3 +23,4 @@ endforeach()
 unset(_asc_name)
 
 include("${ASC_CMAKE_DIR}/ascendc_functions.cmake")
+include("${ASC_CMAKE_DIR}/npu_op_functions.cmake")

@@ -90,6 +90,23 @@ EXPORTED int aclimb_launch(const void* self, uint32_t num_blocks, void* stream, 
     return reinterpret_cast<Launch>(table()[k_aclimb_launch])(self, num_blocks, stream, args, size);
 }
 
+// For tiling in programs and in libraries of operators: see aclimb/op/door.h.
+EXPORTED const char* aclimb_platform(const char* soc) {
+    return reinterpret_cast<const char* (*)(const char*)>(table()[k_aclimb_platform])(soc);
+}
+
+EXPORTED aclnnStatus aclimb_aclnn_plan(const void* inside, const char* function, const struct aclimb_value* values, uint32_t count,
+                                       uint64_t* workspaceSize, aclOpExecutor** executor) {
+    return reinterpret_cast<decltype(&aclimb_aclnn_plan)>(table()[k_aclimb_aclnn_plan])(inside, function, values, count, workspaceSize,
+                                                                                        executor);
+}
+
+EXPORTED aclnnStatus aclimb_aclnn_run(const void* inside, const char* function, void* workspace, uint64_t workspaceSize,
+                                      aclOpExecutor* executor, aclrtStream stream) {
+    return reinterpret_cast<decltype(&aclimb_aclnn_run)>(table()[k_aclimb_aclnn_run])(inside, function, workspace, workspaceSize, executor,
+                                                                                      stream);
+}
+
 EXPORTED struct aclimb_configuration* aclimb_configuration(void) {
     static thread_local struct aclimb_configuration value{0, 0, nullptr, nullptr, -1, 0};
     return &value;

@@ -22,8 +22,7 @@ const char* const kNames[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) #name,
 #include "c_api.inc"
 #undef FUNCTION
-    "aclAppLog",
-    "aclimb_launch",
+    "aclAppLog", "aclimb_launch", "aclimb_platform", "aclimb_aclnn_plan", "aclimb_aclnn_run",
 };
 
 template <typename R> R refused(int code) {
@@ -128,12 +127,34 @@ int door_aclimb_launch(const void* self, uint32_t num_blocks, void* stream, cons
     return call<int>(k_aclimb_launch, "aclimb_launch", std::make_tuple(self, num_blocks, stream, args, size), std::tuple<>());
 }
 
+const char* door_aclimb_platform(const char* soc) {
+    return call<const char*>(k_aclimb_platform, "aclimb_platform", std::make_tuple(soc), std::tuple<>());
+}
+
+// Messages are of the function that the program called. Python is told which outputs are there, since the code for a missing one is
+// aclnn's.
+aclnnStatus door_aclimb_aclnn_plan(const void* inside, const char* function, const aclimb_value* values, uint32_t count,
+                                   uint64_t* workspaceSize, aclOpExecutor** executor) {
+    uint64_t size;
+    aclOpExecutor* made;
+    return call<int>(
+        k_aclimb_aclnn_plan, function, std::make_tuple(inside, function, array("values", values, count), workspaceSize, executor),
+        std::make_tuple(output("workspaceSize", workspaceSize ? workspaceSize : &size), output("executor", executor ? executor : &made)));
+}
+
+aclnnStatus door_aclimb_aclnn_run(const void* inside, const char* function, void* workspace, uint64_t workspaceSize,
+                                  aclOpExecutor* executor, aclrtStream stream) {
+    return call<int>(k_aclimb_aclnn_run, function, std::make_tuple(inside, function, workspace, workspaceSize, executor, stream),
+                     std::tuple<>());
+}
+
 const Function table[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) reinterpret_cast<Function>(door_##name),
 #include "c_api.inc"
 #undef FUNCTION
-    reinterpret_cast<Function>(door_aclAppLog),
-    reinterpret_cast<Function>(door_aclimb_launch),
+    reinterpret_cast<Function>(door_aclAppLog),        reinterpret_cast<Function>(door_aclimb_launch),
+    reinterpret_cast<Function>(door_aclimb_platform),  reinterpret_cast<Function>(door_aclimb_aclnn_plan),
+    reinterpret_cast<Function>(door_aclimb_aclnn_run),
 };
 
 // --- fork(), which a C program calls without Python's lock: it is held meanwhile, as os.fork holds it

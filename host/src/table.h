@@ -7,6 +7,7 @@
 #include "acl/acl_rt_memory_soma.h"
 #include "acl/acl_tdt.h"
 #include "acl/acl_tdt_queue.h"
+#include "aclimb/aclnn.h"
 #include "aclimb/host.h"
 #include "aclnn/aclnn_base.h"
 
@@ -16,6 +17,9 @@ enum Place {
 #undef FUNCTION
     k_aclAppLog, // takes the text that the stub has formatted
     k_aclimb_launch,
+    k_aclimb_platform,
+    k_aclimb_aclnn_plan,
+    k_aclimb_aclnn_run,
     kPlaces
 };
 

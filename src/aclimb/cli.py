@@ -429,10 +429,11 @@ def op_build(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with op_host and op_kernel.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to; by default DIR/build.")] = None,
 ) -> None:
-    """Build the host library and the kernels of an operator project, and list its operators."""
-    from aclimb.op.project import build as project
+    """Build an operator project, and list its operators: the host library, the kernels, and for C++ programs aclnn_<op>.h and a library."""
+    from aclimb.host.op_package import build_project
+    from aclimb.op.project.build import lines
 
-    for line in project.lines(project.build(folder, output)):
+    for line in lines(build_project(folder, output)):
         typer.echo(line)
 
 

@@ -160,6 +160,18 @@ visible_devices = Text(
     "Which devices acl sees, and in which order: 1,0. Ascend's own variable.",
     default_text="all",
 )
+custom_opp_path = Text(
+    "ASCEND_CUSTOM_OPP_PATH",
+    "",
+    "Folders of operator packages, with : between them; of two that have an operator the first one counts. Ascend's own variable.",
+    default_text="none",
+)
+opp_path = Text(
+    "ASCEND_OPP_PATH",
+    "",
+    "The folder whose `vendors` are operator packages, looked at behind ASCEND_CUSTOM_OPP_PATH. Ascend's own variable.",
+    default_text="none",
+)
 device_memory = Size(
     "ACLIMB_DEVICE_MEMORY",
     0,

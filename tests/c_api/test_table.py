@@ -92,7 +92,8 @@ def test_the_library_exports_every_function() -> None:
 
 @pytest.mark.requirement("cpp-3")
 def test_the_table_has_a_place_for_every_function() -> None:
-    assert set(_door.names()) - {"aclimb_launch"} == set(PROTOTYPES) - {"aclFloat16ToFloat", "aclFloatToFloat16"}
+    ours = {name for name in _door.names() if name.startswith("aclimb_")}
+    assert set(_door.names()) - ours == set(PROTOTYPES) - {"aclFloat16ToFloat", "aclFloatToFloat16"}
 
 
 @pytest.mark.requirement("cpp-5")

@@ -210,6 +210,17 @@ def test_the_first_field_of_a_template_key_has_the_lowest_bits() -> None:
 
 
 @pytest.mark.requirement("op-59")
+def test_a_uint_is_packed_by_its_place_in_the_declaration() -> None:
+    keys = op.TemplateKey(op.TemplateKey.bool("split"), op.TemplateKey.uint("tile", 2, [64, *range(7, 9), 1000]))
+    assert [keys.pack(split=1, tile=tile) for tile in (64, 7, 8, 1000)] == [1, 1 | 1 << 1, 1 | 2 << 1, 1 | 3 << 1]
+    assert keys.unpack(1 | 3 << 1) == {"split": True, "tile": 1000}
+    with pytest.raises(InvalidArgument, match="template parameter n has 3 values and 1 bits, which take 2; widen it"):
+        op.TemplateKey.uint("n", 1, [5, 6, 7])
+    with pytest.raises(InvalidArgument, match="template parameter n lists 5 twice"):
+        op.TemplateKey.uint("n", 4, [5, 6, 5])
+
+
+@pytest.mark.requirement("op-59")
 def test_a_combination_that_is_not_listed_is_an_error() -> None:
     keys = template(select=[{"d": ["float16"], "split": [1]}, {"d": ["float32"], "split": [0]}])
     fine = {"tiles": 2, "f": "ND", "k": 0}

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cpp_parts import HERE, KERNELS, MORE_FLAGS, WARNINGS, Build, built
+from cpp_parts import HERE, KERNELS, MORE_FLAGS, WARNINGS, Build, built, one_at_a_time
 
 import aclimb
 from aclimb import Kernel, op
+from aclimb.host import op_package
+from aclimb.op.native.package import Package
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +41,23 @@ def load_library(build: Build) -> Iterator[Callable[..., op.Library]]:
     yield make
     for each in reversed(opened):
         each.close()
+
+
+@pytest.fixture(scope="session")
+def package_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Package]:
+    """package_of(folder) is that project as a package, built once for all processes of the session."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def make(project: Path) -> Package:
+        folder = shared / f"package-{project.name}"
+        with one_at_a_time(folder):
+            if not (folder / "done").exists():
+                op_package.build_project(project, folder / "package")
+                (folder / "done").touch()
+        return Package(folder / "package")
+
+    return make
 
 
 @pytest.fixture

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import importlib.util
 import os
 import subprocess
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from aclimb.compile import toolchain
 from aclimb.compile.headers import headers_hash
@@ -43,3 +48,23 @@ def built(sources: tuple[Path, ...], flags: tuple[str, ...]) -> Path:
             raise AssertionError(answer.stderr)
         part.replace(made)
     return made
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Of several processes that want to fill a folder."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def python_tiling(folder: Path) -> Any:
+    """tiling.py of an operator of the examples."""
+    spec = importlib.util.spec_from_file_location(f"{folder.name}_tiling", folder / "tiling.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from cpp_parts import HERE, Build
+from cpp_parts import HERE, Build, python_tiling
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,22 +19,12 @@ NORM = HERE.parents[1] / "examples" / "operators" / "add_rms_norm"
 DTYPES = [np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32)]
 
 
-def python_tiling() -> Any:
-    spec = importlib.util.spec_from_file_location("add_rms_norm_tiling", NORM / "tiling.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-tiling = python_tiling()
+tiling = python_tiling(NORM)
 
 
 @pytest.fixture
 def norm(build: Build) -> Any:
-    with op.load(build(NORM / "op_host" / "add_rms_norm.cpp"), kernels=NORM) as library:
+    with op.load(build(NORM / "op_host" / "add_rms_norm.cpp"), kernels=NORM / "op_kernel") as library:
         yield library["AddRmsNorm"]
 
 

@@ -40,7 +40,7 @@ def test_a_new_project_builds_and_passes_its_check(tmp_path: Path) -> None:
     answer = CliRunner().invoke(cli.app, ["op", "build", str(folder), "-o", str(tmp_path / "out")])
     assert answer.output == "ScaleBy(x: float32, scale: float) -> y: float32   tiling keys 0   ascend910b, ascend910_93\n"
     made = Project(folder, tmp_path / "out")
-    assert {each.parent.name for each in made.kernels.rglob("scale_by.o")} == {"ascend910b", "ascend910_93"}
+    assert {each.parent.name for each in made.package.kernels.rglob("scale_by.o")} == {"ascend910b", "ascend910_93"}
     (report,) = check_project(folder, tmp_path / "out")
     assert report.ok
     assert [row.shape for row in report.rows] == [(1,), (7, 31), (64, 100), (3, 4097)]

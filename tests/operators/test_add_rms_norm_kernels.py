@@ -24,7 +24,7 @@ from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.flow import KernelType
 
 FOLDER = Path(__file__).parents[2] / "examples" / "operators" / "add_rms_norm"
-SOURCE = FOLDER / "add_rms_norm.cpp"
+SOURCE = FOLDER / "op_kernel" / "add_rms_norm.cpp"
 CORES = 48
 EPSILON = 1e-5
 RTOL = 1e-5

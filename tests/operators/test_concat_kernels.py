@@ -48,7 +48,7 @@ def concat(load: Callable[..., Kernel], stream: Stream) -> Concat:
         y = Buffer(shape, arrays[0].dtype)
         y.copy_from(np.full(math.prod(shape) * itemsize, 0xA5, np.uint8))  # what no launch writes stays visible
         for call in tiling.plan(shapes, itemsize, axis, cores, ub_bytes):
-            kernel = load(FOLDER / "concat.cpp", call.kernel)
+            kernel = load(FOLDER / "op_kernel" / "concat.cpp", call.kernel)
             data = Buffer.from_array(np.frombuffer(call.tiling, np.uint8))
             launch(stream, LaunchConfig(num_blocks=call.num_blocks), kernel, inputs[call.index], y, data)
         return y.to_numpy()

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 
 FOLDER = Path(__file__).parents[2] / "examples" / "operators" / "softmax"
-SOURCE = FOLDER / "softmax.cpp"
+SOURCE = FOLDER / "op_kernel" / "softmax.cpp"
 CORES = 48
 RTOL = 2e-5
 DTYPES = {"half": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16), "float": np.dtype(np.float32)}

@@ -7,7 +7,7 @@ from aclimb import op
 
 from . import tiling
 
-SOURCE = Path(__file__).with_name("add_rms_norm.cpp")
+SOURCE = Path(__file__).with_name("op_kernel") / "add_rms_norm.cpp"
 DTYPES = ["float16", "bfloat16", "float32"]
 
 

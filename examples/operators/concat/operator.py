@@ -11,7 +11,7 @@ from aclimb.runtime.memory import HOST_TO_BUF_TO_DEVICE, copy
 
 from . import tiling
 
-SOURCE = Path(__file__).with_name("concat.cpp")
+SOURCE = Path(__file__).with_name("op_kernel") / "concat.cpp"
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32", "int64", "uint64", "float64",
           "complex64", "complex128"]  # fmt: skip
 

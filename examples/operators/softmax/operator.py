@@ -11,7 +11,7 @@ from aclimb.runtime.memory import HOST_TO_BUF_TO_DEVICE, copy
 
 from . import tiling
 
-SOURCE = Path(__file__).with_name("softmax.cpp")
+SOURCE = Path(__file__).with_name("op_kernel") / "softmax.cpp"
 
 
 def make() -> op.Operator:

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "graph/c_types.h"
+
 namespace aclimb {
 namespace op {
 enum class TemplateKind { kPlain, kUint };

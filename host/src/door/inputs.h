@@ -86,6 +86,16 @@ inline PyObject* attribute_value(const aclrtStreamAttrValue* given) {
                          "userCustomTag", given->userCustomTag);
 }
 
+inline PyObject* operator_argument(const aclimb_value& given) {
+    switch (given.kind) {
+    case aclimb_value::kInt: return PyLong_FromLongLong(given.integer);
+    case aclimb_value::kFloat: return PyFloat_FromDouble(given.number);
+    case aclimb_value::kBool: return PyBool_FromLong(given.integer != 0);
+    case aclimb_value::kText: return text(given.text);
+    default: return PyLong_FromUnsignedLongLong(reinterpret_cast<uintptr_t>(given.handle));
+    }
+}
+
 // An array, with the parameter that counts it.
 template <typename T, typename N> struct Array {
     const T* values;
@@ -145,6 +155,8 @@ template <typename T> PyObject* to_python(const T& value) {
         return load_options(value);
     } else if constexpr (std::is_same_v<T, aclrtStreamAttrValue*>) {
         return attribute_value(value);
+    } else if constexpr (std::is_same_v<T, aclimb_value>) {
+        return operator_argument(value);
     } else if constexpr (std::is_same_v<T, aclrtPlaceHolderInfo>) {
         return Py_BuildValue("{s:I,s:I}", "addrOffset", value.addrOffset, "dataOffset", value.dataOffset);
     } else if constexpr (std::is_pointer_v<T>) {

@@ -14,7 +14,8 @@ from typing import Any
 from aclimb import _door, capi
 from aclimb.calls import recent, refuse
 from aclimb.errors import AclimbError
-from aclimb.host import embedded, places
+from aclimb.host import aclnn_calls, embedded, places
+from aclimb.op.native.platform import lines_of
 from aclimb.runtime import addresses
 from aclimb.runtime.loader import SYMBOL_FINDERS
 
@@ -32,7 +33,22 @@ def open_door(library: Path | None = None) -> None:
 
 def _answer(name: str) -> Callable[..., Any]:
     """What answers a function, asked for once."""
-    return embedded.launch if name == "aclimb_launch" else getattr(capi, name)
+    return _OWN[name] if name in _OWN else getattr(capi, name)
+
+
+def _platform(soc: str | None) -> str | None:
+    """The facts of a chip for tiling in a program; None for NULL."""
+    found = lines_of(soc)
+    return found.decode() if found is not None else None
+
+
+# Beside the C API.
+_OWN: dict[str, Callable[..., Any]] = {
+    "aclimb_launch": embedded.launch,
+    "aclimb_platform": _platform,
+    "aclimb_aclnn_plan": aclnn_calls.plan,
+    "aclimb_aclnn_run": aclnn_calls.run,
+}
 
 
 def _refuse_null(function: str, parameter: str) -> None:

@@ -92,8 +92,9 @@ def _make(root: Path) -> None:
     for name in LIBRARIES:
         _link(root / f"lib64/lib{name}.so", "libascendcl.so")
     write_python_file(root / "lib64")
-    replace_file(root / "bin/bisheng", _command("aclimb.host.driver").encode())
-    (root / "bin/bisheng").chmod(0o755)
+    for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
+        replace_file(root / "bin" / name, _command(module).encode())
+        (root / "bin" / name).chmod(0o755)
     for path, target in _LINKS.items():
         _link(root / path, target)
 

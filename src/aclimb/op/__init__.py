@@ -14,6 +14,7 @@ from aclimb.op.execute.operator import Operator, default_impl, define, prepare
 from aclimb.op.execute.plan import OpPlan as Plan
 from aclimb.op.execute.run import run
 from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
+from aclimb.op.native import package as _package  # noqa: F401 - is asked for types that nobody registered
 from aclimb.op.native.library import Library, load
 from aclimb.op.node.node import tensor
 from aclimb.op.node.shape import INVALID_DIM, ExpandDimsType, Range, Shape, StorageShape

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host code of AddRmsNorm in C++: what operator.py and tiling.py beside it say in Python. The kernel is add_rms_norm.cpp.
+// The host code of AddRmsNorm in C++: what operator.py and tiling.py beside it say in Python. The kernel is in op_kernel.
 #include <algorithm>
 
 #include "log/log.h"

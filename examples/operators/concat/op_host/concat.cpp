@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host code of Concat in C++, in two stages: prepare decides which kernel copies which input, launch queues one copy after the other
-// with the calls of acl. What operator.py and tiling.py say in Python. The kernels are concat.cpp, built as concat.o beside this library.
-#include <dlfcn.h>
-
+// with the calls of acl. What operator.py and tiling.py say in Python. The kernels are in op_kernel.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "../../package_kernels.h"
 #include "acl/acl.h"
 #include "log/log.h"
 #include "register/op_def_registry.h"
@@ -108,20 +106,9 @@ ge::graphStatus Prepare(gert::OpExecutePrepareContext* context) {
     return context->SetWorkspaceSizes({bytes}); // the kernels read their tiling from there
 }
 
-// The kernels, loaded at the first launch.
 aclrtFuncHandle Function(bool aligned) {
-    static aclrtFuncHandle functions[2] = {nullptr, nullptr};
-    if (functions[0] == nullptr) {
-        Dl_info here;
-        aclrtBinHandle binary = nullptr;
-        dladdr(reinterpret_cast<void*>(&Function), &here);
-        const std::string library = here.dli_fname;
-        const std::string path = library.substr(0, library.rfind('/') + 1) + "concat.o";
-        if (aclrtBinaryLoadFromFile(path.c_str(), nullptr, &binary) != ACL_SUCCESS) return nullptr;
-        aclrtBinaryGetFunction(binary, "concat_copy", &functions[0]);
-        aclrtBinaryGetFunction(binary, "concat_copy_aligned", &functions[1]);
-    }
-    return functions[aligned ? 1 : 0];
+    static PackageKernels kernels("concat");
+    return kernels.Find(aligned ? "concat_copy_aligned" : "concat_copy");
 }
 
 ge::graphStatus Launch(gert::OpExecuteLaunchContext* context) {

@@ -9,8 +9,8 @@
 // What knows a library's own state is its own, whatever its flags: another library that is loaded must not answer in its place.
 #define ACLIMB_OP_OWN __attribute__((visibility("hidden")))
 
-// The facts of a chip as text (platform/platform_infos_def.h); of the current device for a null soc. In programs libascendcl answers, where
-// it exports it.
+// The facts of a chip as text (platform/platform_infos_def.h); of the current device for a null soc. In programs libascendcl answers; the
+// name is weak, because a library of operators does without it.
 extern "C" const char* aclimb_platform(const char* soc) __attribute__((weak));
 
 namespace aclimb {
@@ -26,7 +26,11 @@ struct Door {
 };
 
 namespace alone {
-inline const char* platform(const char* soc) { return &aclimb_platform != nullptr ? aclimb_platform(soc) : nullptr; }
+inline const char* platform(const char* soc) {
+    if (&aclimb_platform != nullptr) return aclimb_platform(soc);
+    std::fprintf(stderr, "aclimb: libascendcl knows the chips, and this program has none; link it with -Wl,--no-as-needed -lascendcl\n");
+    return nullptr;
+}
 inline void* malloc_workspace(uint64_t) { return nullptr; }
 inline void free_workspace() {}
 inline void log(int32_t level, const char* text) {

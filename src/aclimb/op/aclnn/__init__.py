@@ -60,17 +60,27 @@ def _operator(op_type: str) -> Operator | None:
     return found.prototype if found is not None else None
 
 
+def operator_types(name: str) -> list[str]:
+    """Of which operator a function may be. One of type XTensor comes before the function of X that takes values as tensors."""
+    op_type = name.removeprefix("aclnn").removesuffix(_PHASE_1)
+    return [op_type, op_type.removesuffix("Tensor")] if op_type.endswith("Tensor") else [op_type]
+
+
+def function_of(operator: Operator, name: str) -> Callable[..., Any]:
+    """The function of an operator that C has under that name."""
+    if name.endswith(_PHASE_1):
+        as_tensors = operator.type != operator_types(name)[0]
+        return first_phase(operator, name, parameters_of(operator, values_as_tensors=as_tensors))
+    return second_phase(operator.type, name)
+
+
 def __getattr__(name: str) -> Callable[..., Any]:
     """aclnn<Op>GetWorkspaceSize, aclnn<Op>TensorGetWorkspaceSize where values can be tensors, and aclnn<Op>."""
-    is_first = name.endswith(_PHASE_1)
-    op_type = name.removeprefix("aclnn").removesuffix(_PHASE_1)
     if name.startswith("aclnn"):
-        operator, as_tensors = _operator(op_type), False
-        if operator is None and op_type.endswith("Tensor"):
-            operator, as_tensors = _operator(op_type.removesuffix("Tensor")), True
-        if operator is not None:
-            return (first_phase(operator, name, parameters_of(operator, values_as_tensors=as_tensors)) if is_first
-                    else second_phase(operator.type, name))  # fmt: skip
+        for op_type in operator_types(name):
+            operator = _operator(op_type)
+            if operator is not None:
+                return function_of(operator, name)
     raise AttributeError(f"{__name__} has no {name}; it has aclnn<Op> and aclnn<Op>GetWorkspaceSize for operators that op.define() "
                          "declared and register() made known")  # fmt: skip
 

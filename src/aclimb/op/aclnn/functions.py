@@ -29,29 +29,41 @@ _ARRAY_DTYPES = {"aclIntArray": "int64", "aclFloatArray": "float32", "aclBoolArr
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class Taken:
     """A parameter of the first phase, and what of the operator it is."""
 
     name: str
     kind: str
     of: Declared | DeclaredAttr
+    is_reference: bool = False  # an input that is an output, too
+
+    @property
+    def may_be_null(self) -> bool:
+        if isinstance(self.of, DeclaredAttr):
+            return self.of.default is not REQUIRED and self.kind not in ("bool", "int", "float")
+        return self.of.optional or self.of.nullable
 
 
-def parameters_of(operator: Operator, *, values_as_tensors: bool = False) -> list[_Taken]:
+def parameters_of(operator: Operator, *, values_as_tensors: bool = False) -> list[Taken]:
     """Inputs, attributes and outputs, in the order of their declaration, each under its C name."""
     declaration = operator._declaration
     outputs = {each.name for each in declaration.outputs}
     taken = []
     for each in declaration.inputs:
         suffix = "Ref" if each.name in outputs else "Optional" if each.optional else ""
-        taken.append(_Taken(_camel(each.name) + suffix, _input_kind(each, values_as_tensors), each))
-    taken += [_Taken(_camel(each.name), _ATTRS.get(each.kind, "list"), each) for each in declaration.attrs if not each.private]
+        taken.append(Taken(_camel(each.name) + suffix, _input_kind(each, values_as_tensors), each, suffix == "Ref"))
+    taken += [Taken(_camel(each.name), _ATTRS.get(each.kind, "list"), each) for each in declaration.attrs if not each.private]
     inputs = {each.name for each in declaration.inputs}
     for each in declaration.outputs:
         if each.name not in inputs:
             name = "out" if len(declaration.outputs) == 1 else f"{_camel(each.name)}Out"
-            taken.append(_Taken(name, "aclTensorList" if each.dynamic else "aclTensor", each))
+            taken.append(Taken(name, "aclTensorList" if each.dynamic else "aclTensor", each))
     return taken
+
+
+def has_values(operator: Operator) -> bool:
+    """Whether an input is read as a value on the host: then there is a function more, which takes it as a tensor."""
+    return any(each.value_depend and not each.dynamic and not each.scalar for each in operator._declaration.inputs)
 
 
 def _camel(name: str) -> str:
@@ -68,7 +80,7 @@ def _input_kind(declared: Declared, values_as_tensors: bool) -> str:
     return "aclTensorList" if declared.dynamic else "aclTensor"
 
 
-def _argument(taken: _Taken, given: Any) -> Any:
+def _argument(taken: Taken, given: Any) -> Any:
     """A handle as what the operator takes; None for null."""
     kind = taken.kind
     if not kind.startswith("acl"):
@@ -93,14 +105,14 @@ def _argument(taken: _Taken, given: Any) -> Any:
     return np.array(values, dtype_of(usual if usual in known or not known else known[0]))
 
 
-def _plan(operator: Operator, parameters: list[_Taken], given: dict[str, Any]) -> OpPlan:
+def _plan(operator: Operator, parameters: list[Taken], given: dict[str, Any]) -> OpPlan:
     declaration = operator._declaration
     arguments = {each.name: _argument(each, given[each.name]) for each in parameters}
     inputs = {each.of.name: arguments[each.name] for each in parameters if each.of in declaration.inputs}
     attrs = {each.of.name: arguments[each.name] for each in parameters if isinstance(each.of, DeclaredAttr)}
     outputs = {each.of.name: arguments[each.name] for each in parameters if each.of in declaration.outputs}
     for each in parameters:
-        if each.name.endswith("Ref") and each.of.name in operator.outputs:
+        if each.is_reference:
             outputs[each.of.name] = _argument(each, given[each.name])  # the same memory once more, as the output
     return operator._plan([inputs[name] for name in operator.inputs], attrs, [outputs[name] for name in operator.outputs],
                      stream=_planning_stream([*inputs.values(), *outputs.values()]))  # fmt: skip
@@ -114,7 +126,7 @@ def _planning_stream(values: list[Any]) -> Stream:
     return asked if asked is not None and (device is None or asked.device is device) else own_stream(device)
 
 
-def first_phase(operator: Operator, name: str, parameters: list[_Taken]) -> Callable[..., tuple[int, int, int]]:
+def first_phase(operator: Operator, name: str, parameters: list[Taken]) -> Callable[..., tuple[int, int, int]]:
     signature = inspect.Signature([inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=each.kind)
                                    for each in parameters], return_annotation="tuple[int, int, int]")  # fmt: skip
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from aclimb.op.declare.impl import DEFAULT_IMPL, Callback, OpImpl
 from aclimb.op.declare.registry import OpImplRegistry
@@ -62,6 +63,18 @@ def default_space_registry(version: str = "opp") -> OpImplSpaceRegistry:
 def set_default_space_registry(registry: OpImplSpaceRegistry | None, version: str = "opp") -> None:
     """SetSpaceRegistry; None clears it."""
     _default[version] = registry
+
+
+# Asked for a type that nobody registered; one of them may, and says so by what it returns.
+FINDERS: list[Callable[[str], object]] = []
+
+
+def find_op_impl(op_type: str) -> OpImpl | None:
+    """What is registered for a type, or in a package that the environment names."""
+    found = default_space_registry().get_op_impl(op_type)
+    if found is None and any(find(op_type) is not None for find in FINDERS):
+        found = default_space_registry().get_op_impl(op_type)
+    return found
 
 
 def find_tiling(op_type: str) -> Callback | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aclimb.op.call import OpCall, bits
 from aclimb.op.declare.impl import OpImpl
-from aclimb.op.declare.space import default_space_registry, find_tiling
+from aclimb.op.declare.space import find_op_impl, find_tiling
 from aclimb.op.infer.inference import Inference
 from aclimb.op.node.node import Node, OpParameter, Value, as_tensor, next_name, unknown_output
 from aclimb.op.options import DEFAULT_OPTIONS, Options
@@ -43,7 +43,7 @@ def stream_for(stream: Stream | None, values: Sequence[Any]) -> Stream:
 
 
 def registered(op_type: str) -> OpImpl:
-    found = default_space_registry().get_op_impl(op_type)
+    found = find_op_impl(op_type)
     if found is None:
         raise OpError(message=f"operator {op_type} is not registered; register it first", operator=op_type, stage="plan")
     return found

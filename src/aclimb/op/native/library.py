@@ -27,6 +27,7 @@ from aclimb.op.native.door import DOOR
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator, operator_of
 
+HOST_LIBRARY, KERNELS = "libop_host.so", "op_kernel"  # of a package
 _FUNCTION = "aclimb_op_library"
 _SUFFIXES = (".cpp", ".asc", ".o")  # of kernels
 _lock = threading.RLock()
@@ -54,8 +55,9 @@ class Library:
         self._registry = OpImplRegistry()
         for index, row in enumerate(described["operators"]):
             self._register(index, row)
-        for operator in self.operators.values():
-            _give_kernel(operator, kernels)
+        for row in described["operators"]:
+            if "prototype" in row and not row["execute"] and not row["two_stage"]:  # those launch their kernels themselves
+                _give_kernel(self.operators[row["type"]], kernels)
 
     def _register(self, index: int, row: Mapping[str, Any]) -> None:
         builder = OpImplRegisterV2(row["type"], self._registry)
@@ -114,9 +116,12 @@ def load(path: str | os.PathLike[str], *, kernels: Kernels | None = None) -> Lib
     """Registers what a shared library with C++ host code declares: OpDef, OpImplRegisterV2. Loaded again it is the same object.
 
     `kernels` says what tiling launches: a folder with `add_custom.cpp`, `.asc` or `.o` for AddCustom, or for each type what
-    `Operator.kernel` takes. Of several libraries that register the same function of a type, the first one counts.
+    `Operator.kernel` takes. `path` may be the folder of a package, as `aclimb op build` makes one: then it has both. Of several libraries
+    that register the same function of a type, the first one counts.
     """
     found = Path(path).resolve()
+    if found.is_dir():
+        found, kernels = found / HOST_LIBRARY, found / KERNELS if kernels is None else kernels
     if not found.is_file():
         raise InvalidArgument(f"{path} is not a file; it takes a shared library, which is made of op_host sources with aclimb's headers")
     digest = hashlib.sha256(found.read_bytes()).hexdigest()

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,14 +19,15 @@ from aclimb.compile.headers import host_include_dir
 from aclimb.errors import CompileError, InvalidArgument
 from aclimb.op.check.checker import CheckReport, check
 from aclimb.op.declare.kernel import kernel_name
-from aclimb.op.native.library import Library, load
+from aclimb.op.native.library import KERNELS, Library
+from aclimb.op.native.package import Package
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator
 from aclimb.op.node.dtypes import dtype_of
 
-LIBRARY, KERNELS, CHECKS = "libop_host.so", "op_kernel", "check.py"
+CHECKS = "check.py"
 _SUFFIXES = (".cpp", ".cc", ".asc")
-_CHIPS = {"ascend910b": "Ascend910B1", "ascend910_93": "Ascend910_9392"}  # one for each that is modelled
+UNITS = {"ascend910b": "Ascend910B1", "ascend910_93": "Ascend910_9392"}  # one for each that is modelled
 _FLAGS = ("-shared", "-fPIC", "-O2", "-std=c++17", "-fvisibility=hidden")
 
 
@@ -38,23 +39,14 @@ class Project:
     out: Path
 
     @property
-    def library(self) -> Path:
-        return self.out / LIBRARY
-
-    @property
-    def kernels(self) -> Path:
-        return self.out / KERNELS
+    def package(self) -> Package:
+        return Package(self.out)
 
     def load(self) -> Library:
-        return load(self.library, kernels=self.kernels)
+        return self.package.load()
 
     def host_sources(self) -> list[Path]:
         return sorted(each for each in (self.folder / "op_host").rglob("*") if each.suffix in _SUFFIXES[:2])
-
-    def kernel_source(self, operator: LoadedOperator) -> Path | None:
-        """By the name of the type, or as opFile.value of its configuration says."""
-        stem = operator.settings.get("opFile.value") or kernel_name(operator.type)
-        return next((each for each in sorted((self.folder / KERNELS).rglob("*")) if each.stem == stem and each.suffix in _SUFFIXES), None)
 
 
 def build(folder: str | Path, out: str | Path | None = None) -> Project:
@@ -64,36 +56,59 @@ def build(folder: str | Path, out: str | Path | None = None) -> Project:
     if not sources:
         raise InvalidArgument(f"{folder} is no operator project: there is no .cpp file in {folder}/op_host")
     project.out.mkdir(parents=True, exist_ok=True)
-    _build_host(project, sources)
+    folders = [project.folder / "op_host", project.folder / KERNELS, project.folder]
+    build_host(sources, project.package.library, [f"-I{each}" for each in folders], project.folder.name)
     with project.load() as library:
-        for operator in library:
-            source = project.kernel_source(operator)
-            if source is None:
-                continue
-            for name, soc in _socs(operator):
-                target = project.kernels / name / f"{kernel_name(operator.type)}.o"
-                target.parent.mkdir(parents=True, exist_ok=True)
-                Program(source, soc=soc).compile().save(target)
+        build_kernels(library, project.folder / KERNELS, project.package)
     return project
 
 
-def _build_host(project: Project, sources: list[Path]) -> None:
+def build_host(sources: list[Path], target: Path, options: Sequence[str], name: str) -> None:
+    """The library of a project's host code. `name` is the project's, for messages."""
     compiler = toolchain.find()
-    folders = [host_include_dir(), project.folder / "op_host", project.folder / KERNELS, project.folder]
-    part = project.library.with_suffix(".part")
-    command = [*compiler.compiler(), *_FLAGS, *(f"-I{each}" for each in folders), *map(str, sources), "-o", str(part)]
-    answer = subprocess.run(command, capture_output=True, text=True, env=compiler.environment(project.out))
+    part = target.with_suffix(".part")
+    command = [*compiler.compiler(), *_FLAGS, *options, f"-I{host_include_dir()}", *map(str, sources), "-o", str(part)]
+    answer = subprocess.run(command, capture_output=True, text=True, env=compiler.environment(target.parent))
     if answer.returncode != 0:
-        raise CompileError(f"the host code of {project.folder.name} does not compile\n{answer.stderr.strip()}")
-    part.replace(project.library)
+        raise CompileError(f"the host code of {name} does not compile\n{answer.stderr.strip()}")
+    part.replace(target)
+
+
+@dataclass(frozen=True)
+class KernelChoices:
+    """What a project says about its kernels; nothing of it is needed."""
+
+    units: tuple[str, ...] = ()  # only for these, as AddConfig names them
+    files: Mapping[str, Path] = field(default_factory=dict)  # by type
+    options: Callable[[str, str], list[str]] = lambda op_type, unit: []  # of the compiler
+
+
+def build_kernels(operators: Iterable[LoadedOperator], folder: Path, package: Package, choices: KernelChoices | None = None) -> None:
+    """The kernel of each operator, for every chip that it names and that is modelled."""
+    said = choices or KernelChoices()
+    for operator in operators:
+        source = said.files.get(operator.type) or _kernel_source(folder, operator)
+        for unit, soc in _socs(operator) if source is not None else ():
+            if said.units and unit not in said.units:
+                continue
+            target = package.kernels / unit / f"{kernel_name(operator.type)}.o"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            assert source is not None
+            Program(source, soc=soc, extra_flags=said.options(operator.type, unit)).compile().save(target)
+
+
+def _kernel_source(folder: Path, operator: LoadedOperator) -> Path | None:
+    """By the name of the type, or as opFile.value of its configuration says."""
+    stem = operator.settings.get("opFile.value") or kernel_name(operator.type)
+    return next((each for each in sorted(folder.rglob("*")) if each.stem == stem and each.suffix in _SUFFIXES), None)
 
 
 def _socs(operator: LoadedOperator) -> list[tuple[str, str]]:
     """Short names and chips: those that are named and modelled, or the one in use."""
     current = chips.load(knobs.soc())
     own = short_name(current).lower()
-    named = [each.lower() for each in operator.socs if each.lower() in _CHIPS] or [own]
-    return [(each, current.name if each == own else _CHIPS[each]) for each in named]
+    named = [each.lower() for each in operator.socs if each.lower() in UNITS] or [own]
+    return [(each, current.name if each == own else UNITS[each]) for each in named]
 
 
 def lines(project: Project) -> Iterator[str]:
@@ -103,6 +118,8 @@ def lines(project: Project) -> Iterator[str]:
             kernel = operator._kernel
             keys = ", ".join(map(str, kernel.info.tiling_keys)) if kernel is not None and kernel.info.tiling_keys else "0"
             told = f"tiling keys {keys}" if kernel is not None else "no kernel"
+            if operator._impl().launch is not None or operator._impl().op_execute_func is not None:
+                told = "launches its kernels itself"
             inputs = ", ".join(_told(operator, name) for name in operator.inputs)
             attrs = "".join(f", {each.name}: {getattr(each.kind, '__name__', each.kind)}" for each in operator._declaration.attrs)
             outputs = ", ".join(_told(operator, name) for name in operator.outputs)

@@ -42,7 +42,8 @@ aclopSetAttrListListInt               p attr, z name, i num_lists, o num_values,
 """
 
 UNSUPPORTED = {
-    "aclimb runs kernels, not models of single operators; register the kernel with aclopCreateKernel": """
+    "aclimb runs kernels, not models of single operators; register the kernel with aclopCreateKernel, or name the package of "
+    "the operator in ASCEND_CUSTOM_OPP_PATH": """
 aclopSetModelDir                      ->
 aclopLoad                             ->
 """,

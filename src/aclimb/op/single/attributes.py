@@ -39,11 +39,11 @@ def of(number: int) -> OpAttr:
 
 def attributes(op_attr: int) -> dict[str, Any]:
     """What was set on the handle of acl.op.create_attr, by name. C has no call for it; a selector reads its `op_attr` with this."""
-    return {name: _as_lists(each.value) for name, each in of(op_attr).items()}
+    return {name: as_lists(each.value) for name, each in of(op_attr).items()}
 
 
-def _as_lists(value: Any) -> Any:
-    return [_as_lists(each) for each in value] if isinstance(value, tuple) else value
+def as_lists(value: Any) -> Any:
+    return [as_lists(each) for each in value] if isinstance(value, tuple) else value
 
 
 def to_bool(value: Any) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aclimb.errors import Refused
 from aclimb.op.declare.impl import OpImpl
-from aclimb.op.declare.space import default_space_registry
+from aclimb.op.declare.space import find_op_impl
 from aclimb.op.infer.contexts import InferShapeContext, InferShapeRangeContext
 from aclimb.op.node.dtypes import GE_DTYPES, dtype_of
 from aclimb.op.node.node import Node, OpParameter, OpTensor, Value
@@ -53,7 +53,7 @@ def refresh(op_type: str, sources: Sequence[TensorDesc], targets: Sequence[Tenso
 def _infer(
     op_type: str, sources: Sequence[TensorDesc], buffers: Sequence[DataBuffer], targets: Sequence[TensorDesc], attrs: dict[str, Any]
 ) -> None:
-    impl = default_space_registry().get_op_impl(op_type)
+    impl = find_op_impl(op_type)
     if impl is None or (impl.infer_shape is None and impl.prototype is None):
         raise Refused(OP_NOT_FOUND, f"operator {op_type} has no function that infers shapes; register one in aclimb.op")
     try:

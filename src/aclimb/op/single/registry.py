@@ -189,6 +189,10 @@ def set_limit(most: int) -> None:
         _known.drop_oldest()
 
 
+def has_selector(op_type: str) -> bool:
+    return op_type in _known.selectors
+
+
 def lookup(op_type: str, inputs: Sequence[TensorDesc], outputs: Sequence[TensorDesc], attrs: OpAttr) -> Description:
     """What was stored for these tensors and attributes."""
     key = key_of(op_type, inputs, outputs, attrs)
@@ -201,7 +205,9 @@ def lookup(op_type: str, inputs: Sequence[TensorDesc], outputs: Sequence[TensorD
         has_selector = op_type in _known.selectors
     if not has_selector:
         raise Refused(
-            OP_NOT_FOUND, f"operator {op_type} is not known; register a selector with register_compile_func and call update_params"
+            OP_NOT_FOUND,
+            f"operator {op_type} is not known; register a selector with register_compile_func and call update_params, or name "
+            "the folder of a package that has it in ASCEND_CUSTOM_OPP_PATH",
         )
     raise Refused(OP_NOT_FOUND, f"operator {op_type} has no kernel for these tensors and attributes (for others: {others}); "
                                 "call update_params with exactly the same ones first")  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from aclimb.errors import Refused
-from aclimb.op.single import attributes, infer
+from aclimb.op.single import attributes, declared, infer
+from aclimb.op.single.attributes import OpAttr
 from aclimb.op.single.descriptors import BUFFERS, DESCS, DataBuffer, TensorDesc
 from aclimb.op.single.kernels import Description
 from aclimb.op.single.registry import NOT_SUPPORTED, lookup, on_this_chip
@@ -20,6 +21,7 @@ from aclimb.runtime import launches
 from aclimb.runtime.context import ContextStream, stream_of
 from aclimb.runtime.handles import NULL, Handles
 
+_Launch = Callable[[Sequence[DataBuffer], ContextStream], None]
 PADDING = 32  # bytes: instructions move blocks of that size, and may touch one behind the end
 INPUTS_DIFFER, OUTPUTS_DIFFER = 100021, 100022
 
@@ -42,10 +44,22 @@ def execute(op_type: str, inputs: Tensors, outputs: Tensors, attr: int, stream: 
     attrs, on = attributes.of(attr), stream_of(stream)
     if _all_empty(targets):
         return
-    _require_device_tensors(op_type, [*sources, *targets])
-    _launch(op_type, lookup(op_type, sources, targets, attrs), buffers, on)
-    if refresh and not all(each.is_known for each in targets):
+    is_open = refresh and not all(each.is_known for each in targets)
+    if is_open and declared.find(op_type) is not None:
+        infer.refresh(op_type, sources, targets, attr)  # such an operator runs for outputs that are known
+    _launcher(op_type, sources, targets, attrs)(buffers, on)
+    if is_open:
         infer.refresh(op_type, sources, targets, attr)
+
+
+def _launcher(op_type: str, sources: Sequence[TensorDesc], targets: Sequence[TensorDesc], attrs: OpAttr) -> _Launch:
+    """What a selector of the program chose; for a type that has none, the stages of the operator that is declared under it."""
+    operator = declared.find(op_type)
+    if operator is not None:
+        return declared.DeclaredRun(operator, sources, targets, attrs).launch
+    _require_device_tensors(op_type, [*sources, *targets])
+    description = lookup(op_type, sources, targets, attrs)
+    return lambda buffers, stream: _launch(op_type, description, buffers, stream)
 
 
 def _all_empty(outputs: Sequence[TensorDesc]) -> bool:
@@ -85,12 +99,12 @@ def _queue(description: Description, addresses: Sequence[int], stream: ContextSt
 
 @dataclass(frozen=True, slots=True)
 class OpHandle:
-    """An operator for certain tensors; it keeps its description, whatever is stored or dropped later."""
+    """An operator for certain tensors; it keeps what it launches, whatever is stored or dropped later."""
 
     op_type: str
     num_inputs: int
     num_outputs: int
-    description: Description
+    launch: _Launch
     nothing_to_do: bool
 
 
@@ -101,9 +115,8 @@ OP_HANDLES: Handles[OpHandle] = Handles("handle of an operator")
 def create_handle(op_type: str, in_descs: Sequence[int], out_descs: Sequence[int], attr: int) -> int:
     sources, targets = [DESCS[each] for each in in_descs], [DESCS[each] for each in out_descs]
     attrs = attributes.of(attr)
-    _require_device_tensors(op_type, [*sources, *targets])
-    description = lookup(op_type, sources, targets, attrs)
-    return OP_HANDLES.add(OpHandle(op_type, len(sources), len(targets), description, _all_empty(targets)))
+    launch = _launcher(op_type, sources, targets, attrs)
+    return OP_HANDLES.add(OpHandle(op_type, len(sources), len(targets), launch, _all_empty(targets)))
 
 
 @on_this_chip
@@ -123,4 +136,4 @@ def execute_with_handle(handle: int, inputs: Sequence[int], outputs: Sequence[in
     buffers = [BUFFERS[each] for each in (*inputs, *outputs)]
     on = stream_of(stream)
     if not found.nothing_to_do:
-        _launch(found.op_type, found.description, buffers, on)
+        found.launch(buffers, on)

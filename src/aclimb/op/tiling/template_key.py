@@ -45,11 +45,17 @@ class TemplateKey:
 
     @staticmethod
     def uint(name: str, bits: int, values: Iterable[int]) -> _Field:
-        """ASCENDC_TPL_UINT_DECL: as many bits as declared."""
-        listed = {value: int(value) for value in values}
-        if any(not 0 <= value < 1 << bits for value in listed.values()):
-            raise InvalidArgument(f"template parameter {name} has a value that {bits} bits do not hold: {list(listed)}")
-        return _Field(name, bits, listed)
+        """ASCENDC_TPL_UINT_DECL: as many bits as declared. What is packed of a value is its place in the list, as on both sides in C++.
+
+        Ranges are written out: [*range(1, 4), 10] is ASCENDC_TPL_UI_MIX, 1, 1, 3, 10.
+        """
+        listed = list(values)
+        twins = sorted({value for value in listed if listed.count(value) > 1})
+        if twins:
+            raise InvalidArgument(f"template parameter {name} lists {', '.join(map(str, twins))} twice")
+        if len(listed) > 1 << bits:
+            raise InvalidArgument(f"template parameter {name} has {len(listed)} values and {bits} bits, which take {1 << bits}; widen it")
+        return _Field(name, bits, {value: place for place, value in enumerate(listed)})
 
     @staticmethod
     def bool(name: str, values: Iterable[int] = (0, 1)) -> _Field:

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of softmax.cpp share: the tiling struct, rows in and out of UB, tensors as floats.
+// What the kernels of softmax.cpp share: rows in and out of UB, tensors as floats.
 #pragma once
 #include "kernel_operator.h"
+#include "softmax_tiling.h"
 using namespace AscendC;
-
-struct SoftmaxTiling {
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t tileRows;    // at most 4095, and 248 for narrow rows; 1 for pieces
-    uint32_t tileColumns; // all columns, or those of a piece
-};
 
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kBlockFloats = kBlockBytes / sizeof(float);

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aclnn<Op>GetWorkspaceSize and aclnn<Op> of a program: which package a libcust_opapi.so belongs to, and what answers its functions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aclimb.errors import AclimbError
+from aclimb.op.aclnn import function_of, operator_types
+from aclimb.op.aclnn.objects import refusal
+from aclimb.op.native.package import find_operator, package_of
+from aclimb.op.native.prototype import LoadedOperator
+from aclimb.op.status import ACLNN_ERR_INNER_CREATE_EXECUTOR, ACLNN_ERR_PARAM_NULLPTR, OpError
+
+_functions: dict[tuple[int, str], Callable[..., Any]] = {}  # by what the library says of itself
+
+
+class _DlInfo(ctypes.Structure):
+    _fields_ = (("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("symbol", ctypes.c_char_p), ("address", ctypes.c_void_p))
+
+
+def plan(inside: int, function: str, values: list[Any], size: int, executor: int) -> tuple[int, int, int]:
+    """The first phase. `size` and `executor` say where the outputs go: aclnn has a code of its own for a missing one."""
+    try:
+        for name, place in (("workspaceSize", size), ("executor", executor)):
+            if not place:
+                raise OpError(ACLNN_ERR_PARAM_NULLPTR, f"{name} is NULL")
+        found = _function(inside, function)
+    except AclimbError as error:
+        return 0, 0, refusal(function, error, other=ACLNN_ERR_INNER_CREATE_EXECUTOR)
+    made: tuple[int, int, int] = found(*values)
+    return made
+
+
+def run(inside: int, function: str, workspace: int, size: int, executor: int, stream: int) -> int:
+    """The second phase."""
+    try:
+        found = _function(inside, function)
+    except AclimbError as error:
+        return refusal(function, error)
+    code: int = found(workspace, size, executor, stream)
+    return code
+
+
+def _function(inside: int, name: str) -> Callable[..., Any]:
+    found = _functions.get((inside, name))
+    if found is None:
+        found = _functions[inside, name] = function_of(_operator(_file_of(inside), operator_types(name)), name)
+    return found
+
+
+def _operator(file: Path, op_types: list[str]) -> LoadedOperator:
+    """Of the package that the file belongs to, or of one that the environment names."""
+    package = package_of(file)
+    library = package.load() if package is not None else None
+    for op_type in op_types:
+        found = library.operators.get(op_type) if library is not None else None
+        found = found or find_operator(op_type)
+        if found is not None:
+            return found
+    raise AclimbError(f"nobody has {op_types[0]}: {file} lies in no package that has it, and no folder of ASCEND_CUSTOM_OPP_PATH or of "
+                      "ASCEND_OPP_PATH has it; name the folder that `aclimb op build` made there")  # fmt: skip
+
+
+def _file_of(inside: int) -> Path:
+    """The library, or the program, that an address belongs to."""
+    found = _DlInfo()
+    there = ctypes.CDLL(None).dladdr(ctypes.c_void_p(inside), ctypes.byref(found))
+    assert there, f"0x{inside:x} belongs to no library"
+    return Path(os.fsdecode(found.file))

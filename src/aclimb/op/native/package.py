@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A package of operators: what a project is built into, and where programs find operators.
+
+libop_host.so        the host code                      op_kernel/<chip>/    the kernels
+op_api/include       aclnn_<op>.h                       op_api/lib           libcust_opapi.so
+"""
+
+from __future__ import annotations
+
+import configparser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from aclimb import knobs
+from aclimb.op.declare.space import FINDERS
+from aclimb.op.native.library import HOST_LIBRARY, KERNELS, Library, load
+from aclimb.op.native.prototype import LoadedOperator
+
+_VENDORS, _CONFIG = "vendors", "config.ini"
+
+
+@dataclass(frozen=True)
+class Package:
+    """The folder of a package."""
+
+    root: Path
+
+    @property
+    def library(self) -> Path:
+        return self.root / HOST_LIBRARY
+
+    @property
+    def kernels(self) -> Path:
+        return self.root / KERNELS
+
+    @property
+    def include(self) -> Path:
+        return self.root / "op_api" / "include"
+
+    @property
+    def api(self) -> Path:
+        """What programs link to."""
+        return self.root / "op_api" / "lib" / "libcust_opapi.so"
+
+    def load(self) -> Library:
+        return load(self.root)
+
+
+def package_of(api: Path) -> Package | None:
+    """The package that a libcust_opapi.so lies in, wherever that was moved to."""
+    root = api.resolve().parent.parent.parent
+    return Package(root) if (root / HOST_LIBRARY).is_file() else None
+
+
+def packages() -> Iterator[Package]:
+    """Those that the environment names, the first one before all others: custom ones, then the vendors of the operator folder."""
+    folders = [Path(each) for each in knobs.custom_opp_path().split(":") if each]
+    if knobs.opp_path():
+        vendors = Path(knobs.opp_path()) / _VENDORS
+        folders += [vendors / each for each in _priority(vendors)]
+    yield from (Package(each) for each in folders if (each / HOST_LIBRARY).is_file())
+
+
+def _priority(vendors: Path) -> list[str]:
+    """load_priority of config.ini: names with commas between them; those that it does not name come behind."""
+    try:
+        text = (vendors / _CONFIG).read_text()
+    except OSError:
+        text = ""
+    config = configparser.ConfigParser()
+    config.read_string(f"[vendors]\n{text}")
+    named = [each.strip() for each in config.get("vendors", "load_priority", fallback="").split(",") if each.strip()]
+    there = sorted(each.name for each in vendors.iterdir() if each.is_dir()) if vendors.is_dir() else []
+    return list(dict.fromkeys([*named, *there]))
+
+
+def find_operator(op_type: str) -> LoadedOperator | None:
+    """Of the first package of the environment that has it; it is loaded, and those before it, too."""
+    for each in packages():
+        library = each.load()
+        if op_type in library.operators:
+            return library[op_type]
+    return None
+
+
+FINDERS.append(find_operator)

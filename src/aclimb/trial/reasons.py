@@ -33,14 +33,20 @@ class Verdict:
 # --- what aclimb does not have
 
 # The toolkit's own folders: a header in one of them that is not there is a part that aclimb lacks, not the user's file.
-_TOOLKIT = r"(?:acl|aclnn|aclnnop|adv_api|aicpu_api|basic_api|c_api|exe_graph|graph|hccl|kernel_tiling|lib|opdev|register|runtime|simt_api|tiling|utils)/"
+_TOOLKIT = (
+    "acl", "aclnn", "aclnnop", "adv_api", "aicpu_api", "basic_api", "c_api", "exe_graph", "graph", "hccl", "kernel_tiling", "lib", "opdev",
+    "register", "runtime", "simt_api", "tiling", "utils",
+)  # fmt: skip
+_REFUSAL = r"(?:is not supported yet|does not exist on Atlas A2 and A3)"
 _UNSUPPORTED = (
-    re.compile(r"error: (?P<text>(?:AscendC::)?(?P<call>[\w:]+)(?:, a part of [^\n]+?,)? (?:is not supported yet|does not exist on Atlas A2 and A3))"),
-    re.compile(r"error: (?:static assertion failed: )?(?P<text>AscendC::(?P<call>\w+) (?:is not|has no \w+) in aclimb's device headers)"),
-    re.compile(rf"(?P<call>(?:{_TOOLKIT}|kernel_)[\w./]+\.h(?:pp)?): (?:no such header|No such file or directory|file not found)"),
-    re.compile(r"(?P<call>CMAKE_ASC_ARCHITECTURES|--npu-arch)\b[ =](?P<rest>[^\n]*)"),
+    re.compile(rf"error: (?P<text>(?:AscendC::)?(?P<call>[\w:]+)(?:, a part of [^\n]+?,)? {_REFUSAL})"),
+    re.compile(r"error: (?P<text>AscendC::(?P<call>\w+) (?:is not|has no \w+) in aclimb's device headers)"),
+    re.compile(rf"(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)'?: (?:no such header|No such file or directory)"),
+    re.compile(rf"'(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)' file not found"),
+    re.compile(r"(?P<text>(?P<call>CMAKE_ASC_ARCHITECTURES) is [^\n;]+)"),
+    re.compile(r"(?P<text>(?P<call>--npu-arch)=[^\n]* is not modelled)"),
     re.compile(r"(?P<text>(?P<call>-[\w-]+(?:=\S+)?) is not supported: [^\n]+)"),
-    re.compile(r"(?P<text>[^\n:]*\b(?P<call>SIMT)\b[^\n]*)"),
+    re.compile(r"(?:error: |\n  )(?P<text>[^\n]*\b(?P<call>SIMT)\b[^\n]*)"),
     re.compile(r"undefined (?:reference to|symbol:?) [`']?(?P<call>acl\w+|Hccl\w+|rt[A-Z]\w+)"),
 )
 _REFUSED = re.compile(r"207000: (?P<call>\w+)[^:\n]*: (?P<why>[^\n]*)")
@@ -55,13 +61,15 @@ _CMAKE_PACKAGE = re.compile(r'provided by "(\w+)"|Could NOT find (\w+)|By not pr
 _HEADER = re.compile(r"(?P<name>[\w./+-]+\.h\w*): (?:no such header|No such file or directory)|'(?P<other>[\w./+-]+\.h\w*)' file not found")
 _TEMPLATES = re.compile(r"has only kernel templates \((?P<names>[^)]*)\)")
 _OPERATOR_VALUE = re.compile(r"(?P<name>\w+) is not defined: an operator project sets it")
+_USAGE = re.compile(r"^usage:[^\n]*", re.IGNORECASE | re.MULTILINE)
 _NO_FILE = re.compile(r"(?:No such file or directory: |no such file[^\n]*?|(?:cannot|can't|could not|failed to|fail to|unable to) "
                       r"(?:open|read|get|find|load)(?: the)?(?: file)?[ :]*)['\"]?(?P<name>[\w./-]*\.\w+)?", re.IGNORECASE)  # fmt: skip
 
 # --- wrong values, as samples and their scripts say it
 
-_WRONG = re.compile(r"^[^\n]*(?:\[(?:failed|error|fail)\]|verification failed|accuracy[^\n]*fail|test failed|test fail\b|result error|mismatch|not equal)[^\n]*$",
+_WRONG = re.compile(r"^[^\n]*(?:\[(?:failed|error|fail)\]|verification failed|test failed|test fail\b|result error)[^\n]*$",
                     re.IGNORECASE | re.MULTILINE)  # fmt: skip
+_PERHAPS_WRONG = re.compile(r"^[^\n]*\b(?:mismatch\w*|not equal|differs?|incorrect|wrong)\b[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _FIRST_VALUE = re.compile(r"^[^\n]*\b(?:expect\w*|golden)\b[^\n]*\d[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _FAULT = re.compile(r"^(?:aclimb info: )?(?P<text>\d{6}: \w+[^:\n]*: [^\n]+)", re.MULTILINE)
 _UNSEEN = re.compile(r"nobody synchronised the stream of this task, which failed:\n(?P<text>[^\n]+)")
@@ -99,10 +107,9 @@ def _first_unsupported(output: str) -> Verdict | None:
     found = [match for pattern in _UNSUPPORTED if (match := pattern.search(output))]
     if not found:
         return None
-    first = min(found, key=lambda match: match.start())
+    first = min(found, key=lambda match: match.start("call"))
     names = first.groupdict()
-    text = names.get("text") or (f"{names['call']} {names['rest']}" if names.get("rest") else f"{names['call']} is not there")
-    return Verdict(Result.unsupported, short(text), names["call"])
+    return Verdict(Result.unsupported, short(names.get("text") or f"{names['call']} is not there"), names["call"])
 
 
 def _needed(output: str) -> Verdict | None:
@@ -122,7 +129,7 @@ def _needed(output: str) -> Verdict | None:
 def of_program(ended: Ended, missing_data: list[str]) -> Verdict:
     """Of a program that was run. `missing_data`: files that its sources name, and that are not there."""
     output = ended.output
-    says_wrong = _WRONG.search(output)
+    says_wrong = _wrong(ended)
     if ended.ok and not says_wrong:
         return Verdict(Result.passes)
     if match := _REFUSED.search(output):
@@ -135,10 +142,17 @@ def of_program(ended: Ended, missing_data: list[str]) -> Verdict:
         return Verdict(Result.fails, short(match["text"]))
     if says_wrong:
         return Verdict(Result.wrong, short((_FIRST_VALUE.search(output) or says_wrong)[0]))
+    if match := _USAGE.search(output):
+        return Verdict(Result.needs, short(f"arguments; {match[0]}"))
     if match := _NO_FILE.search(output):
         return Verdict(Result.needs, short(f"{match['name'] or 'a file'} is not there"))
     last = _last_line(output)
     return Verdict(Result.fails, short(f"the program ended with {ended.code}" + (f": {last}" if last else "")))
+
+
+def _wrong(ended: Ended) -> re.Match[str] | None:
+    """Where it says so. Of one that ends with 0, "0 mismatches" is no complaint."""
+    return _WRONG.search(ended.output) or (None if ended.ok else _PERHAPS_WRONG.search(ended.output))
 
 
 def of_data(script: str, ended: Ended) -> Verdict:
@@ -148,7 +162,7 @@ def of_data(script: str, ended: Ended) -> Verdict:
 
 def of_check(script: str, ended: Ended) -> Verdict:
     """Of a script that compares."""
-    says_wrong = _WRONG.search(ended.output)
+    says_wrong = _wrong(ended)
     if ended.ok and not says_wrong:
         return Verdict(Result.passes)
     if verdict := _needed(ended.output):

@@ -20,7 +20,9 @@ _SEPARATORS = {";", "&", "&&", "|", "||", "(", ")", "{", "}", "then", "do", "els
 _CHECKS = re.compile(r"verif|compare|check", re.IGNORECASE)
 _DATA = re.compile(r"(?:^|_)gen(?:_|erate|$)|golden", re.IGNORECASE)
 # What a trial says itself: where the toolkit is, and for what is built.
-_OWN_OPTIONS = re.compile(r"CMAKE_(?:PREFIX_PATH|INSTALL_PREFIX|ASC_ARCHITECTURES|ASC_RUN_MODE|CXX_COMPILER|C_COMPILER)|ASCEND\w*|RUN_MODE|SOC_VERSION")
+_OWN_OPTIONS = re.compile(
+    r"CMAKE_(?:PREFIX_PATH|INSTALL_PREFIX|ASC_ARCHITECTURES|ASC_RUN_MODE|CXX_COMPILER|C_COMPILER)|ASCEND\w*|RUN_MODE|SOC_VERSION"
+)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aclimb import knobs
@@ -103,7 +103,17 @@ class Attempt:
             f"-DSOC_VERSION={knobs.soc()}", "-DRUN_MODE=npu", "-DCMAKE_ASC_RUN_MODE=npu", "-DCMAKE_ASC_ARCHITECTURES=dav-2201",
         ]  # fmt: skip
         build = self.folder / BUILD
-        configure = ["cmake", "-S", self.folder, "-B", build, "--no-warn-unused-cli", "-Wno-dev", *options, *recipe.options]
+        configure: list[str | Path] = [
+            "cmake",
+            "-S",
+            self.folder,
+            "-B",
+            build,
+            "--no-warn-unused-cli",
+            "-Wno-dev",
+            *options,
+            *recipe.options,
+        ]
         failed = self._build("cmake", configure) or self._build("the build", ["cmake", "--build", build])
         if failed:
             return failed
@@ -148,6 +158,7 @@ class Attempt:
         """The verdict where it takes too long."""
         bench = self.bench
         ended = bench.processes.run(command, folder or self.folder, bench.environment(), bench.timeout)
+        ended = replace(ended, output=ended.output.replace(f"{bench.copy}/", ""))  # the user knows the folder, not the copy
         self.log.append(f"$ {' '.join(map(str, command))}\n{ended.output.rstrip()}\n-> {'time limit' if ended.timed_out else ended.code}\n")
         return reasons.too_slow(step, bench.timeout) if ended.timed_out else ended
 

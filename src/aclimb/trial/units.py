@@ -70,21 +70,20 @@ def _units(root: Path) -> Iterator[Unit]:
     folders = dict(_folders(root))
     operators = {folder for folder in folders if all((root / folder / side).is_dir() for side in _SIDES)}
     projects = {folder for folder in folders if folder not in operators and _is_project(root / folder)}
+    outer = {folder for folder in projects for other in projects if folder in other.parents}
+    projects -= {folder for folder in outer if not _MAKES.search(_cmake_text(root / folder))}  # they only name the projects below
     owned: dict[Path | None, list[Path]] = {}
     for folder, sources in folders.items():
         owned.setdefault(_owner(folder, operators, projects), []).extend(folder / name for name in sources)
     for folder in operators:
         yield Unit(_named(root, folder), Kind.operator, folder, tuple(owned.get(folder, ())))
-    inner = {owner for owner in projects for other in projects if owner in other.parents}
     for folder in projects:
-        if folder in inner and not _MAKES.search(_cmake_text(root / folder)):
-            continue  # it only names the projects below it
         yield Unit(_named(root, folder), Kind.cmake, folder, tuple(owned.get(folder, ())))
     loose: dict[Path, list[Path]] = {}
     for path in owned.get(None, ()):
         loose.setdefault(path.parent, []).append(path)
-    for folder, sources in loose.items():
-        yield from _of_one_folder(root, folder, sources)
+    for folder, paths in loose.items():
+        yield from _of_one_folder(root, folder, paths)
 
 
 def _named(root: Path, folder: Path) -> str:

@@ -51,9 +51,10 @@ struct Recorded {
     std::optional<Refusal> fill(Stream&, Launch&) const { return {}; }
 };
 
-std::optional<Refusal> replay(BoundCapture& self, BoundStream& stream) {
-    for (const auto& each : launches_of(*self.capture))
-        if (const auto refused = post(*stream.stream, each, Recorded{each})) return refused;
+std::optional<Refusal> replay(BoundCapture& self, BoundStream& stream, size_t begin, size_t end) {
+    const auto all = launches_of(*self.capture);
+    for (size_t i = begin; i < end; i++)
+        if (const auto refused = post(*stream.stream, all.at(i), Recorded{all[i]})) return refused;
     return {};
 }
 
@@ -70,7 +71,7 @@ void bind_capture(nb::module_& module) {
         .def("launches", launches)
         .def("streams", streams, "The number of the stream of each launch.")
         .def("replace", replace, "begin"_a, "end"_a, "request"_a, "Recorded launches [begin, end) become this one.")
-        .def("replay", replay, "stream"_a)
+        .def("replay", replay, "stream"_a, "begin"_a, "end"_a, "Queues recorded launches [begin, end).")
         .def("clear", [](BoundCapture& self) {
             std::lock_guard lock(self.capture->mutex);
             self.capture->launches.clear();

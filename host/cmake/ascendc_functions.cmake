@@ -40,6 +40,7 @@ function(ascendc_fatbin_library target)
   _ascendc_sources(sources ${ARGN})
   set(image "${CMAKE_CURRENT_BINARY_DIR}/${target}.o")
   add_custom_target(${target} ALL DEPENDS "${image}")
+  set_property(TARGET ${target} PROPERTY COMPILE_OPTIONS "") # CMake 3.16 gives it those of the folder, which no command can use
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(folders "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   add_custom_command(

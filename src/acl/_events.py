@@ -6,7 +6,7 @@ from __future__ import annotations
 from acl._devices import nanoseconds
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import Waited
-from aclimb.runtime import counts, graph
+from aclimb.runtime import capturing, counts
 from aclimb.runtime.context import EVENTS, ContextEvent, current
 from aclimb.runtime.event import stamp_ns
 from aclimb.runtime.failures import queue_on, settle
@@ -82,7 +82,7 @@ def record_event(event: int, stream: int) -> None:
     found, on = EVENTS[event], queue_on(stream)
     if found.context.device is not on.device:
         raise InvalidArgument(f"the event belongs to {found.context.device}, the stream to {on.device}; make the event there")
-    if not graph.record_event(on, found):
+    if not capturing.record_event(on, found):
         on.native.record(found.native)
 
 
@@ -97,7 +97,7 @@ def reset_event(event: int, stream: int) -> None:
 def stream_wait_event(stream: int, event: int) -> None:
     """Holds for the record that is the last one now; an event never recorded is not waited for."""
     found, on = EVENTS[event], queue_on(stream)
-    if not graph.wait_event(on, found):
+    if not capturing.wait_event(on, found):
         on.native.await_event(found.native, _Limit.wait_ns)
 
 

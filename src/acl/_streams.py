@@ -9,8 +9,8 @@ from acl._devices import cores_of, nanoseconds
 from aclimb import knobs
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import Waited
+from aclimb.runtime import capturing
 from aclimb.runtime import context as contexts
-from aclimb.runtime import graph
 from aclimb.runtime.context import STREAMS, ContextStream, any_stream, current, stream_of
 from aclimb.runtime.failures import STREAM_ABORTED, settle
 
@@ -91,7 +91,7 @@ def synchronize_stream_with_timeout(stream: int, timeout_ms: int) -> None:
 
 
 def wait_for(stream: ContextStream, at_most_ns: int) -> None:
-    graph.require_not_captured(stream)
+    capturing.require_not_captured(stream)
     if stream.flags & _NOT_WAITED_FOR:
         return
     waited = stream.native.wait(at_most_ns)

@@ -1156,7 +1156,8 @@ class Capture:
     def replace(self, begin: int, end: int, request: LaunchRequest) -> None:
         """Recorded launches [begin, end) become this one."""
 
-    def replay(self, stream: Stream) -> Refusal | None: ...
+    def replay(self, stream: Stream, begin: int, end: int) -> Refusal | None:
+        """Queues recorded launches [begin, end)."""
 
     def clear(self) -> None: ...
 

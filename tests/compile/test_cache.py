@@ -21,6 +21,7 @@ from aclimb.compile import Program, cache, open_cache, precompiled, toolchain
 from aclimb.compile import build as build_module
 from aclimb.compile.cache import Cache
 from aclimb.errors import CompileError
+from aclimb.host import programs
 
 KERNEL = 'extern "C" __global__ __aicore__ void f(GM_ADDR x) { x[0] = 1; }\n'
 Write = Callable[..., Path]
@@ -253,6 +254,17 @@ def test_info_counts_and_clear_empties(fresh: Path, write: Write) -> None:
     assert info.size_bytes > 1000
     assert open_cache().clear() == info.size_bytes
     assert open_cache().info().objects == 0
+
+
+def test_programs_built_for_a_run_are_counted_and_leave(fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "p.cpp"
+    source.write_text("int main() { return 0; }\n")
+    program = programs.executable_of(source)
+    assert program.is_file()
+    assert open_cache().info().size_bytes > program.stat().st_size
+    monkeypatch.setenv("ACLIMB_CACHE_SIZE", "1")
+    open_cache().trim()
+    assert not program.exists()
 
 
 def test_gcc_uses_the_precompiled_header_from_the_second_build_on(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from chains import KERNELS
 
 from aclimb import Buffer, Device, Event, Kernel, KernelBinary, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import super_kernel
-from aclimb.runtime import graph as graphs
+from aclimb.runtime import capturing, memory
 from aclimb.runtime.graph import Graph
 
 THREE = LaunchConfig(3)
@@ -157,11 +157,11 @@ def test_streams_are_led_back_through_others_and_with_all_their_launches(stream:
         launch(second, THREE, kernel("plain"), rows[0], rows[1])
 
 
-def test_copies_on_a_captured_stream_are_refused(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
+def test_copies_of_arrays_on_a_captured_stream_are_refused(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
     host = np.full((48, 16), 7, np.int32)
     with stream.capture():
         for copy in (rows[0].copy_from, rows[0].copy_to):
-            with pytest.raises(errors.Refused, match="can neither be waited for nor copy"):
+            with pytest.raises(errors.Refused, match="it can neither be waited for nor copy arrays"):
                 copy(host, stream=stream)
     with pytest.raises(errors.Refused, match="nor copy"), super_kernel("x", stream=stream):
         rows[0].copy_from(host, stream=stream)
@@ -170,8 +170,8 @@ def test_copies_on_a_captured_stream_are_refused(stream: Stream, kernel: Find, r
 
 
 def test_a_capture_that_another_thread_ends_is_over_for_all(stream: Stream, rows: list[Buffer]) -> None:
-    graphs.begin(stream).any_thread = True
-    ender = threading.Thread(target=graphs.end, args=(stream,))
+    capturing.begin(stream).any_thread = True
+    ender = threading.Thread(target=capturing.end, args=(stream,))
     ender.start()
     ender.join()
     assert first(rows[0]) == 0
@@ -254,6 +254,26 @@ def test_what_cannot_be_fused_cuts_the_scope(stream: Stream, kernel: Find, rows:
         super_kernel("s", "strict-scope-check=abort"),
     ):
         launched(stream, kernel, rows, names)
+
+
+@pytest.mark.requirement("sk-44")
+def test_a_copy_cuts_the_scope_between_two_launches(stream: Stream, kernel: Find, rows: list[Buffer]) -> None:
+    size = rows[2].nbytes
+
+    def recorded(options: str = "") -> Graph:
+        with stream.capture() as graph, super_kernel("s", options):
+            launched(stream, kernel, rows[:3], "plain plain")
+            memory.copy(rows[3].address, size, rows[2].address, size, memory.DEVICE_TO_DEVICE, stream)
+            launched(stream, kernel, rows[3:], "plain plain")
+        return graph
+
+    graph = recorded()
+    assert (fates(graph), graph.tasks) == (["s_split_0_1", "s_split_0_1", "s_split_2_3", "s_split_2_3"], 3)
+    graph.launch(stream)
+    stream.synchronize()
+    assert first(rows[5]) == 4
+    with pytest.raises(errors.FuseError, match="launch 2, plain: OP_UNSUPPORT: a MEMCPY_ASYNC stands before it"):
+        recorded("strict-scope-check=abort")
 
 
 @pytest.mark.requirement("sk-43")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,30 @@ def test_the_example_builds_at_build_time_runs_and_is_rebuilt_for_a_header(gener
     header.write_text(header.read_text().replace("kLength = 256", "kLength = 128"))
     call("cmake", "--build", build)
     assert call(build / "demo") == "square_kernel      512 of 512 equal\n"
+
+
+@pytest.mark.requirement("cpp-37")
+def test_definitions_options_and_folders_of_a_target_reach_host_and_device(tmp_path: Path) -> None:
+    configure(PROJECTS / "asc", tmp_path, "Ninja", f"-DCMAKE_PREFIX_PATH={prefix()}")
+    call("cmake", "--build", tmp_path)
+    assert call(tmp_path / "demo") == "device 4321, host 4021\n"
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("cpp-37", "cpp-39")
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_the_oldest_cmake_that_projects_name_is_enough(generator: str, tmp_path: Path) -> None:
+    call(sys.executable, "-m", "venv", tmp_path / "tools")
+    call(tmp_path / "tools" / "bin" / "python", "-m", "pip", "install", "-q", "cmake<3.17")
+    cmake = tmp_path / "tools" / "bin" / "cmake"
+    assert call(cmake, "--version").startswith("cmake version 3.16")
+    kernels = {"ASCENDC_CMAKE_DIR": str(prefix() / "compiler" / "tikcpp" / "ascendc_kernel_cmake")}
+    said = {}
+    for name in ("asc", "legacy"):
+        call(cmake, "-S", PROJECTS / name, "-B", tmp_path / name, "-G", generator, f"-DCMAKE_PREFIX_PATH={prefix()}", **kernels)
+        call(cmake, "--build", tmp_path / name)
+        said[name] = call(tmp_path / name / "demo")
+    assert said == {"asc": "device 4321, host 4021\n", "legacy": "3 23 43 63 83 103 123 143 \n"}
 
 
 @pytest.mark.requirement("cpp-37")

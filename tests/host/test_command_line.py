@@ -72,6 +72,11 @@ def test_an_unknown_option_of_the_vendor_is_noted_and_another_is_refused(sources
     ("words", "sentence"),
     [
         (["--enable-simt"], "--enable-simt is not supported: SIMT kernels exist on Ascend 950 only, which aclimb does not model"),
+        (
+            ["--cce-host-only"],
+            "--cce-host-only is not supported: both parts of a source are made together:"
+            " leave it out, or give --cce-aicore-only for the operator binary",
+        ),
         (["--npu-arch=dav-3510"], "--npu-arch=dav-3510 (Ascend 950) is not modelled; aclimb builds for dav-2201, which is Atlas A2 and A3"),
         (["--npu-arch=dav-9999"], "--npu-arch=dav-9999 is not modelled; aclimb builds for dav-2201, which is Atlas A2 and A3"),
         (["--run-mode=fast"], "--run-mode=fast: it takes npu, cpu or sim, which are the same here"),

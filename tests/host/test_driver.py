@@ -42,6 +42,14 @@ def test_notes_and_refusals_go_to_standard_error(tmp_path: Path) -> None:
     assert "are for sources without kernels; compile these with -c" in done.stderr
 
 
+@pytest.mark.parametrize(("file", "language", "answer"), [("a.c", "c", 1), ("a.c", "c++", 2), ("a.cpp", "c", 1), ("a.asc", "c", 1)])
+def test_a_language_that_is_given_counts_more_than_the_suffix(tmp_path: Path, file: str, language: str, answer: int) -> None:
+    """A character is an int in C, and a char in C++."""
+    (tmp_path / file).write_text("int main(void) { return sizeof('a') == sizeof(int) ? 1 : 2; }\n")
+    assert bisheng("-x", language, file, "-o", "a", folder=tmp_path).stderr == ""
+    assert subprocess.run([tmp_path / "a"]).returncode == answer
+
+
 def test_an_error_is_at_the_users_line_and_leaves_no_output(tmp_path: Path) -> None:
     (tmp_path / "a.asc").write_text(KERNEL + "int main() { return missing; }\n")
     done = bisheng("a.asc", "-o", "a", folder=tmp_path)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,7 @@ def check(dtype: str, memory: str, start: int, repeat: int, stride: int, gap: in
     assert result[memory] == before.tobytes()
 
 
-@pytest.mark.parametrize("dtype", SQUARES)
-@pytest.mark.parametrize("memory", ["L0A", "L0B"])
+@pytest.mark.parametrize(("dtype", "memory"), [*product(SQUARES, ["L0B"]), *product(["i8", "half", "f32"], ["L0A"])])
 @pytest.mark.parametrize(
     ("start", "repeat", "stride", "gap", "frac_gap", "descending"),
     [(0, 1, 0, 0, 0, False), (1, 3, 1, 3, 0, False), (0, 3, 2, 0, 3, False), (9, 4, 2, 4, 0, True), (2, 2, 0, 5, 1, False)],
@@ -60,8 +60,6 @@ def check(dtype: str, memory: str, start: int, repeat: int, stride: int, gap: in
 def test_squares_are_transposed(
     dtype: str, memory: str, start: int, repeat: int, stride: int, gap: int, frac_gap: int, descending: bool
 ) -> None:
-    if (dtype, memory) == ("i4", "L0A"):
-        pytest.skip("int4b_t goes to L0B only")
     check(dtype, memory, start, repeat, stride, gap, frac_gap, descending)
 
 

@@ -12,7 +12,6 @@ from cpp_parts import HERE, Build
 
 from aclimb import Program, Stream, op
 
-pytest.importorskip("aclimb.host.door", reason="comes with C and C++ programs")
 CONCAT = HERE.parents[1] / "examples" / "operators" / "concat"
 
 

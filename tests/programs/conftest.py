@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,15 @@ def build() -> Callable[..., Path]:
     """build(folder, sources, options) is a program in that folder."""
 
     def _build(folder: Path, sources: Sequence[Path], options: HostOptions) -> Path:
-        objects = [compile_unit(source, options, folder / f"{source.stem}.o").object for source in sources]
+        objects = [compile_unit(source, _in_its_language(source, options), folder / f"{source.stem}.o").object for source in sources]
         link_program(objects, folder / "program", "executable")
         return folder / "program"
 
     return _build
+
+
+def _in_its_language(source: Path, options: HostOptions) -> HostOptions:
+    return replace(options, language="c" if source.suffix == ".c" else "c++")
 
 
 @pytest.fixture

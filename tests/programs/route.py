@@ -35,15 +35,24 @@ class Route:
         return [*self.before, str(self.program), *words]
 
     def __call__(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        whole = {**os.environ, **self.environment, **environment}
         text = {"encoding": "utf-8", "errors": "surrogateescape"}
-        return subprocess.run(self.command(*words), input=stdin, capture_output=True, timeout=120, env=whole, check=False, **text)
+        return subprocess.run(
+            self.command(*words), input=stdin, capture_output=True, timeout=120, env=self._around(**environment), check=False,
+            preexec_fn=_as_from_a_terminal, **text,
+        )  # fmt: skip
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        """As from a terminal: Ctrl-C is not ignored."""
-        heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
-        environment = {**os.environ, **self.environment}
-        return subprocess.Popen(self.command(*words), stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=heard)
+        return subprocess.Popen(self.command(*words), stdout=subprocess.PIPE, text=True, env=self._around(), preexec_fn=_as_from_a_terminal)
+
+    def _around(self, **environment: str) -> dict[str, str]:
+        """The test's own Python may have been given a locale, or have chosen one (PEP 538): a program starts without."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+        return {**inherited, **self.environment, **environment}
+
+
+def _as_from_a_terminal() -> None:
+    """Ctrl-C is heard, also where the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @cache

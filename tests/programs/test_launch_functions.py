@@ -72,7 +72,7 @@ def test_a_c_program_launches_kernels_of_a_library_by_their_functions(tmp_path: 
     assert EVERYTHING in headers[0].read_text()
     compile_unit(tmp_path / "kernels.cpp", options, tmp_path / "kernels.o")
     flags = ("-std=c99", "-Wall", "-Wextra", "-Werror")
-    compile_unit(tmp_path / "user.c", HostOptions(include_dirs=(tmp_path / "include",), flags=flags), tmp_path / "user.o")
+    compile_unit(tmp_path / "user.c", HostOptions(include_dirs=(tmp_path / "include",), flags=flags, language="c"), tmp_path / "user.o")
     link_program([tmp_path / "user.o", tmp_path / "kernels.o"], tmp_path / "program", "executable")
     system_part = 16 << 20
     assert run(tmp_path / "program").stdout == f"107002\n1223\n{4096 + system_part} {system_part}\n"

@@ -4,55 +4,14 @@
 // (indices, mask register, buffer slots) is a field of CoreView.
 #pragma once
 #include <stddef.h>
-#include <stdint.h>
+
+#include "aclimb/abi_cube.h"
+#include "aclimb/abi_operands.h"
 
 namespace aclimb {
 
 // Bump when a record, CoreView or the order of instructions.def changes: older binaries are then refused by the loader.
 constexpr uint32_t kAbiVersion = 3;
-
-enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };
-constexpr int kPipes = 7;
-
-enum class Memory : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT, FB };
-constexpr int kMemories = 8;
-
-enum class Dtype : uint8_t { none, i8, u8, i16, u16, i32, u32, i64, u64, half, bf16, f32, i4 };
-
-enum class CoreType : int32_t { MIX = 0, AIC = 1, AIV = 2 };
-
-enum class Op : uint16_t; // op.h
-
-// Bits of Head::ctrl: the mode registers at the moment of issue.
-constexpr uint8_t kCtrlSaturate = 1;      // half, bfloat16, int16, int32 results clamp (CTRL[48]); default off
-constexpr uint8_t kCtrlCastTruncates = 2; // SaturationMode::CAST off: narrowing to an integer keeps the low bits
-constexpr uint8_t kCtrlHf32 = 4;          // float Mmad inputs are rounded to HF32 first
-constexpr uint8_t kCtrlHf32Trunc = 8;     // ... towards zero instead of to nearest
-
-struct Head {
-    Op op;
-    Pipe pipe;
-    Dtype dtype;   // element type of the destination; of everything when there is only one
-    uint16_t size; // of the whole record, a multiple of 8
-    Dtype dtype2;  // element type of the source where it differs
-    uint8_t ctrl;
-    // Filled by the engine: the kernel's return address. InitBuffer and Misuse come from functions that are not inlined, and bring the
-    // address of their caller.
-    const void* where;
-};
-
-// A tensor as an operand. `size` is what the tensor owns from `addr` on; 0 for a GM tensor of undeclared length.
-// `slot` and `generation` tie a queue's tensor to its buffer, so that use after FreeTensor is seen. In global memory, `generation` says
-// which ways go past the L2 cache.
-constexpr uint64_t kNoSlot = 255, kReadsPastL2 = 1, kWritesPastL2 = 2;
-struct Place {
-    uint64_t addr; // byte offset inside a local memory, or an address of global memory
-    uint64_t size : 40, generation : 12, slot : 8, memory : 4;
-};
-
-struct Stride {
-    uint16_t block, repeat; // both in units of 32 bytes
-};
 
 // Results that a vector instruction leaves for the scalar unit, read by Op::vector_result: ScalarAccess::value says which.
 enum class VectorResult : uint64_t { gathered, merged }; // rsvdCnt of GatherMask; four 16-bit counts of MrgSort
@@ -123,88 +82,6 @@ struct Nd2Nz {
     Place dst, src;
     uint32_t nd_num, n_value, d_value, src_d_value, dst_c0_stride, dst_n_stride;
     uint64_t src_nd_stride, dst_nd_stride; // elements
-};
-
-struct Load2D {
-    Head head;
-    Place dst, src;
-    uint16_t start_index, src_stride, dst_gap;
-    uint8_t repeat, transpose, address_mode, reserved[7];
-};
-
-// Squares of whole fractals, transposed: 16 x 16 elements of 16 and 32 bits, 32 x 32 of 8, 64 x 64 of 4.
-struct LoadTranspose {
-    Head head;
-    Place dst, src;
-    uint16_t start_index, src_stride; // squares
-    uint16_t dst_gap, dst_frac_gap;   // fractals of 512 bytes: between the first ones of two repeats, between those of one
-    uint8_t repeat, descending, reserved[6];
-};
-
-// What LoadData 3D takes from registers: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary.
-struct Load3DState {
-    uint64_t pad_value; // bits in the element's type
-    uint32_t boundary;  // bytes of L1 after which reading goes on at its start; 0: none
-    uint16_t height, width;
-    uint8_t pad_left, pad_right, pad_top, pad_bottom;
-    uint16_t repeat_stride; // mode 0: 16 rows, mode 1: blocks of 32 bytes
-    uint8_t repeat_time, repeat_mode;
-};
-
-// A window of the matrix that im2col makes of a map (C1, H, W, C0) in L1.
-struct Load3D {
-    Head head;
-    Place dst, src;
-    Load3DState state;
-    uint16_t channels, k_extension, m_extension, k_start, m_start;
-    uint16_t filter_w, filter_h;
-    uint8_t stride_w, stride_h, dilation_w, dilation_h, transpose, reserved[5];
-};
-
-// Fractals of kept weights into L0B, and 128 bytes of their positions for each into a buffer of their own.
-struct LoadSparse {
-    Head head;
-    Place dst, src, index;
-    uint16_t start_index;
-    uint8_t repeat, reserved[5];
-};
-
-struct Mmad {
-    Head head;
-    Place dst, a, b, bias;
-    uint16_t m, n, k;
-    uint8_t unit_flag, init, has_bias, k_align, reserved[6];
-};
-
-// Fixpipe::quant_mode. The names are Ascend's QuantMode_t, the headers take them from here.
-enum class QuantMode : uint8_t {
-    NoQuant = 0,
-    F322F16 = 1,
-    VREQ8 = 2,
-    REQ8 = 3,
-    VDEQF16 = 4,
-    DEQF16 = 5,
-    F322BF16 = 16,
-    VQF322B8_PRE = 23,
-    QF322B8_PRE = 24,
-};
-
-enum class FixpipeLayout : uint8_t { row_major, nz, column_major }; // Fixpipe::layout
-
-struct Fixpipe {
-    Head head;
-    Place dst, src, quant;
-    uint64_t deq_scalar;
-    uint32_t dst_stride; // row major: elements; NZ: units of 32 bytes
-    uint16_t n, m, src_stride, nd_num, src_nd_stride, dst_nd_stride;
-    uint8_t quant_mode, layout, relu, unit_flag, channel_split, atomic, reserved[6];
-};
-
-struct Fill { // constants into L1, L0A or L0B
-    Head head;
-    Place dst;
-    uint64_t value;
-    uint16_t repeat, blocks, dst_gap, element;
 };
 
 struct Flag {

@@ -10,7 +10,7 @@ import numpy as np
 
 from aclimb import engine, run
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime import addresses, memory
+from aclimb.runtime import addresses, capturing, memory
 from aclimb.runtime import context as contexts
 from aclimb.runtime.context import EVENTS, any_stream, current
 from aclimb.runtime.device import opened
@@ -174,7 +174,9 @@ def aclrtMemsetD32(address: int, max_bytes: int, value: int, count: int) -> None
 
 def aclrtMemsetD32Async(address: int, max_bytes: int, value: int, count: int, stream: int) -> None:
     """In stream order."""
-    memory.write_later(queue_on(stream), address, _words(address, max_bytes, value, count))
+    queue = queue_on(stream)
+    capturing.require_not_captured(queue)
+    memory.write_later(queue, address, _words(address, max_bytes, value, count))
 
 
 def _words(address: int, max_bytes: int, value: int, count: int) -> Any:

@@ -34,7 +34,7 @@ from aclimb.binary.container import replace_file
 
 _log = logging.getLogger("aclimb.compile")
 _replacements: dict[Path, Path] = {}  # folder that cannot be used -> the temporary one, for the life of the process
-_FOLDERS = ("manifests", "objects", "pch", "sources", "locks")
+_FOLDERS = ("manifests", "objects", "pch", "sources", "programs", "locks")
 _ENTRIES_KEPT = 8  # versions of the user's headers remembered for one source
 
 
@@ -111,9 +111,9 @@ class Cache:
     # --- size
 
     def _items(self) -> list[tuple[float, int, Path]]:
-        """(last use, bytes, path) of everything that can leave: objects, precompiled headers, sources."""
+        """(last use, bytes, path) of everything that can leave: objects, precompiled headers, sources, programs."""
         items = []
-        for kind in ("objects", "pch", "sources", "manifests"):
+        for kind in ("objects", "pch", "sources", "programs", "manifests"):
             with contextlib.suppress(OSError):
                 for path in (self.folder / kind).iterdir():
                     with contextlib.suppress(OSError):

@@ -18,6 +18,7 @@ class HostOptions:  # driver, aclimb run -> compile/
     include_dirs: tuple[Path, ...] = ()
     system_dirs: tuple[Path, ...] = ()  # -isystem
     included_files: tuple[str, ...] = ()  # -include
+    language: str = "c++"  # of the host part; c, where there are no kernels
     standard: str = ""  # c++17, gnu++20; "" for the compiler's choice
     opt_level: str = "0"  # of the host part
     debug: bool = False

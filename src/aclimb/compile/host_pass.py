@@ -88,7 +88,7 @@ class HostPass:
         return self._succeed([*self._plain_command(), "-c", str(self.source), "-o", str(output)]).stderr
 
     def _plain_command(self) -> list[str]:
-        language = "c" if self.source.suffix == ".c" else "c++"
+        language = self.options.language
         fits = self.options.standard and ("++" in self.options.standard) == (language == "c++")
         standard = [f"-std={self.options.standard}"] if fits else []
         command = [*self._command(standard, is_plain=True), *self.options.macro_flags(), *self.options.folder_flags()]

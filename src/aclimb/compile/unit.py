@@ -104,7 +104,7 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
         working = Path(folder).resolve()
         host = HostPass(source, options, tools, working)
         output = working / "unit.o"
-        if source.suffix == ".c":
+        if options.language == "c":
             return _plain(host, output, host.preprocess_plain()), None
         preprocessed = host.preprocess()
         text = host.rewrite(preprocessed)

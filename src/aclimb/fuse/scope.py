@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -18,8 +18,9 @@ from aclimb.fuse import rules
 from aclimb.fuse.fuse import fuse, plan_of
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
-from aclimb.runtime import Kernel, Stream, graph
-from aclimb.runtime.graph import CapturedLaunch, Decision, Graph
+from aclimb.runtime import Kernel, Stream, capturing
+from aclimb.runtime.captured import CapturedLaunch, Decision
+from aclimb.runtime.graph import Graph
 from aclimb.runtime.kernel import Images
 
 _log = logging.getLogger("aclimb")
@@ -53,8 +54,8 @@ class super_kernel:  # noqa: N801 - the name that programs know
         self.graph: Graph | None = None  # what was recorded, with its report
 
     def __enter__(self) -> super_kernel:
-        captured = self._stream.graph if self._stream is not None else graph.active()
-        self._own = graph.begin(self._stream) if self._stream is not None and captured is None else None
+        captured = self._stream.graph if self._stream is not None else capturing.active()
+        self._own = capturing.begin(self._stream) if self._stream is not None and captured is None else None
         self.graph = captured if captured is not None else self._own
         if self.graph is None:
             raise InvalidArgument("super_kernel is used outside a capture; write `with stream.capture():` around it, or give stream=...")
@@ -68,10 +69,10 @@ class super_kernel:  # noqa: N801 - the name that programs know
         if self._own is None:
             _mark(self.graph)
         elif kind is not None:
-            graph.abandon(self._own)
+            capturing.abandon(self._own)
         else:
             assert self._stream is not None
-            graph.end(self._stream).launch(self._stream)
+            capturing.end(self._stream).launch(self._stream)
         return False
 
 
@@ -129,15 +130,17 @@ def _pieces(
     assert first is not None
     options, chip = first.options, recording.device.chip
     whole = range(inside[0], inside[-1] + 1)
+    walls = {move.before: move.kind for move in recording.moves if whole.start < move.before < whole.stop}
     reasons = {index: _unfusible(launches[index], launches[inside[0]], chip) for index in inside}
     unfusible = {index: reason for index, reason in reasons.items() if reason is not None}
     others = {
         index: ("NOT_IN_SCOPE", f"{launches[index].name} stands between the launches of {name}") for index in whole if index not in inside
     }
-    while alone := _made_for_one_aiv(launches, whole, {**unfusible, **others}):  # one that is left out changes what the rest becomes
+    while alone := _made_for_one_aiv(launches, whole, {**unfusible, **others}, walls):  # one that is left out changes what the rest becomes
         unfusible |= alone
     decisions |= {index: Decision(index, launches[index].name, name, "", *reason) for index, reason in unfusible.items()}
-    cuts = dict(sorted({**unfusible, **others}.items()))
+    moved = {index: ("OP_UNSUPPORT", f"a {kind} stands before it") for index, kind in walls.items()}
+    cuts = dict(sorted({**moved, **unfusible, **others}.items()))
     if cuts and options.strict_scope_check:
         index, (why, text) = next(iter(cuts.items()))
         sentence = f"scope {name!r} cannot be fused as one: launch {index}, {launches[index].name}: {why}: {text}"
@@ -147,21 +150,25 @@ def _pieces(
         for each in inside:
             decisions.setdefault(each, Decision(each, launches[each].name, name, "", "SCOPE_FUSE_PART", "strict-scope-check=bypass"))
         return []
-    return [(start, stop, name if not cuts else f"{name}_split_{start}_{stop - 1}", options) for start, stop in _between(whole, cuts)]
+    stretches = _between(whole, {**unfusible, **others}, walls)
+    return [(start, stop, name if not cuts else f"{name}_split_{start}_{stop - 1}", options) for start, stop in stretches]
 
 
-def _between(whole: range, cuts: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The stretches of launches that nothing cuts."""
+def _between(whole: range, left_out: Collection[int], walls: Collection[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of launches without those that are left out, and without a wall before any but the first."""
     start = whole.start
-    for index in (*sorted(cuts), whole.stop):
-        if index > start:
-            yield start, index
-        start = index + 1
+    for index in range(whole.start, whole.stop + 1):
+        if index == whole.stop or index in left_out or index in walls:
+            if index > start:
+                yield start, index
+            start = index + (index in left_out)
 
 
-def _made_for_one_aiv(launches: tuple[CapturedLaunch, ...], whole: range, cuts: Iterable[int]) -> dict[int, tuple[str, str]]:
+def _made_for_one_aiv(
+    launches: tuple[CapturedLaunch, ...], whole: range, left_out: Collection[int], walls: Collection[int]
+) -> dict[int, tuple[str, str]]:
     found: dict[int, tuple[str, str]] = {}
-    for start, stop in _between(whole, cuts):
+    for start, stop in _between(whole, left_out, walls):
         found |= _need_one_aiv({index: launches[index] for index in range(start, stop)})
     return found
 
@@ -224,10 +231,11 @@ def _members(recording: Graph, begin: int, launches: tuple[CapturedLaunch, ...],
     sends: dict[int, list[int]] = {}
     receives: dict[int, list[int]] = {}
     if options.stream_fusion and len(streams) == 2:
-        for event, (behind, source, before, target) in enumerate(recording.crossings):
-            sender = max((i for i, launch in enumerate(launches) if i + begin < behind and launch.stream == source), default=None)
-            receiver = min((i for i, launch in enumerate(launches) if i + begin >= before and launch.stream == target), default=None)
-            if sender is not None and receiver is not None and source != target:
+        for event, each in enumerate(recording.crossings):
+            behind, before = each.behind.launches - begin, each.before.launches - begin
+            sender = max((i for i, launch in enumerate(launches) if i < behind and launch.stream == each.source), default=None)
+            receiver = min((i for i, launch in enumerate(launches) if i >= before and launch.stream == each.target), default=None)
+            if sender is not None and receiver is not None and each.source != each.target:
                 sends.setdefault(sender, []).append(event)
                 receives.setdefault(receiver, []).append(event)
     else:

@@ -32,7 +32,7 @@ _TABLE = {
         -E                      preprocess only, for the host
         -S                      to assembly, host sources only
         -fsyntax-only           check only, host sources only
-        -x[LANGUAGE]            language of the sources behind it: asc and cce have kernels, c++ and c have none
+        -x[LANGUAGE]            language of the sources behind it: asc, cce and c++ may have kernels, c has none
         -shared                 a shared library
         --shared                a shared library
         -lib                    a static library
@@ -41,7 +41,6 @@ _TABLE = {
         --cce-aicore-arch=ARCH  the same
         --npu-soc=SOC           the chip; loses against --npu-arch
         --cce-aicore-only       device code only: an operator binary
-        --cce-host-only         host code only: kernels are declared, and come from another file
         --asc-aicore-lang       the sources have kernels, whatever their suffix
         --cce-aicore-lang       the sources have kernels, whatever their suffix
         --run-mode=MODE         npu, cpu and sim are the same here
@@ -122,6 +121,7 @@ _TABLE = {
     """,
     Kind.refused: f"""
         --enable-simt           {SIMT}
+        --cce-host-only         both parts of a source are made together: leave it out, or give --cce-aicore-only for the operator binary
         --cce-pto-auto-enable   the vendor's compiler would allocate buffers and insert flags; aclimb inserts none
         --cce-link-aicore-ll-module*  aclimb has no bitcode of kernels
         -emit-llvm              aclimb has no bitcode of kernels

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from aclimb import knobs
@@ -28,7 +29,8 @@ _DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
 
 def compile_source(command: Command, source: Source, output: Path) -> list[Path]:
     """An object file; the user's files that it depends on."""
-    made = unit.compile_unit(source.path, host_options(command), output)
+    language = "c" if source.language == "c" else "c++"
+    made = unit.compile_unit(source.path, replace(host_options(command), language=language), output)
     for warning in made.warnings:
         sys.stderr.write(f"{warning}\n")
     return made.files

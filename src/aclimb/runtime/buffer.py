@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError, InvalidArgument, OutOfMemory
-from aclimb.runtime import graph, guard, leaks
+from aclimb.runtime import capturing, guard, leaks
 from aclimb.runtime.device import Device
 from aclimb.runtime.stream import Stream
 
@@ -102,7 +102,7 @@ class Buffer(_engine.Buffer):
         guard.require_device_work("copy device memory")
         if stream.device is not self.device:
             raise InvalidArgument(f"the buffer is of {self.device}, the stream of {stream.device}; copy on a stream of the same device")
-        graph.require_not_captured(stream)
+        capturing.require_not_captured(stream)
         size = self._size
         if size and _engine.copy_later(stream.native, dst, src, size, stage=stage) is not _engine.Side.none:
             raise DeviceError(f"{self!r} was freed while it was to be copied")
@@ -111,7 +111,7 @@ class Buffer(_engine.Buffer):
         """A copy in host memory, after what is queued on the device; raises the fault of a kernel that failed."""
         self._require_live()
         guard.require_device_work("read device memory")
-        graph.require_no_capture("read device memory")
+        capturing.require_no_capture("read device memory")
         self.device.synchronize()
         host = np.empty(self.shape, self.dtype)
         self.copy_out(host.ctypes.data, 0, self._size)

@@ -8,7 +8,7 @@ import threading
 
 from aclimb import _engine, chips, engine, knobs
 from aclimb.errors import AclimbError, InvalidArgument
-from aclimb.runtime import counts, graph
+from aclimb.runtime import capturing, counts
 from aclimb.runtime.finish import finish
 
 _AIV_MEMORIES = (_engine.Memory.UB,)
@@ -91,7 +91,7 @@ class Device:
 
     def synchronize(self) -> None:
         """Waits for every stream of this device; raises the first fault, with those of other streams as its notes."""
-        graph.require_no_capture("wait for the device")
+        capturing.require_no_capture("wait for the device")
         first: AclimbError | None = None
         for key, native in self._queues.copy().items():  # a list would be built pair by pair, and streams may die in between
             try:

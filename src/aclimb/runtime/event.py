@@ -8,7 +8,7 @@ from typing import Any
 
 from aclimb import _engine, engine
 from aclimb.errors import DeviceError
-from aclimb.runtime import counts, graph, guard
+from aclimb.runtime import capturing, counts, guard
 
 _PATIENCE_S = 60.0
 
@@ -32,7 +32,7 @@ class Event:
     def __init__(self) -> None:
         engine.require_own_process()
         self.native = _engine.Event()
-        self.captured: Any = None  # where in a capture it was recorded; see graph.py
+        self.captured: Any = None  # where in a capture it was recorded; see capturing.py
         counts.count("events", self)
 
     @property
@@ -48,7 +48,7 @@ class Event:
     def synchronize(self) -> None:
         """Waits until the work before the last record has ended. Faults are raised when the stream is synchronised."""
         engine.require_own_process()
-        graph.require_no_capture("wait for an event")
+        capturing.require_no_capture("wait for an event")
         if guard.order_watchers:
             guard.tell_order("synchronize", None, self.native)
         self.native.wait()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captured launches: `with stream.capture() as graph:` records what would run, `graph.launch(stream)` runs it, as often as asked."""
+"""Captured work: `with stream.capture() as graph:` records what would run, `graph.launch(stream)` runs it, as often as asked."""
 
 from __future__ import annotations
 
@@ -7,55 +7,22 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aclimb import _engine, engine
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.runtime import guard
+from aclimb.runtime.captured import CapturedLaunch, CapturedMove, Crossing, Decision, Mark, unjoined
 
 if TYPE_CHECKING:
-    from aclimb.runtime.event import Event
     from aclimb.runtime.kernel import Kernel
     from aclimb.runtime.stream import Stream
 
-# Codes of the runtime, for those who ask for numbers.
-EVENT_CAPTURED, UNJOINED, CAPTURING, NOT_CAPTURING, NOT_CAPTURABLE, WRONG_THREAD, OTHER_KIND = (
-    107024, 107025, 107027, 107029, 107030, 107038, 107040)  # fmt: skip
+CAPTURING, OTHER_KIND = 107027, 107040  # codes of the runtime, for those who ask for numbers
 
 KERNELS: weakref.WeakValueDictionary[int, Kernel] = weakref.WeakValueDictionary()  # by the engine's number
 _numbers = itertools.count()
-
-
-@dataclass(frozen=True, slots=True)
-class CapturedLaunch:
-    """One recorded launch. `kernel` is None where its Python object is gone."""
-
-    name: str
-    kernel: Kernel | None
-    num_blocks: int
-    tiling_key: int | None
-    args: bytes
-    in_device_memory: bool  # the arguments are read from there when it runs
-    workspace: int
-    stream: int
-    request: _engine.LaunchRequest = field(repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Why a recorded launch was fused, or was not. `reason` is one of CANN's names."""
-
-    index: int
-    kernel: str
-    scope: str
-    fused_into: str  # "" for none
-    reason: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"[{self.index}] {self.kernel}: " + (f"in {self.fused_into}" if self.fused_into else f"{self.reason}: {self.text}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +46,13 @@ class Graph:
         self.streams: list[Stream] = [stream]
         self.marks: list[tuple[int, Any]] = []  # from this launch on, that scope
         self.finishers: list[Callable[[Graph], None]] = []
-        self.crossings: list[tuple[int, int, int, int]] = []  # recorded behind launch, on stream; awaited before launch, on stream
+        self.crossings: list[Crossing] = []
         self.report: tuple[Decision, ...] = ()
         self._is_destroyed = False
         self.is_capturing = True
         self.any_thread = False  # may end it
         self._held: list[Any] = []
+        self._moves: list[CapturedMove] = []
         self._where: list[_Where] = []
         self._listed: tuple[CapturedLaunch, ...] = ()
 
@@ -107,16 +75,28 @@ class Graph:
             stream.graph = None
         self.is_capturing = False
 
+    def add(self, kind: str, size: int, stream: Stream, queue: Callable[[Stream], None]) -> None:
+        """A copy or fill, to be queued by each replay."""
+        self._moves.append(CapturedMove(kind, size, len(self.native), stream.native.number, queue))
+
+    @property
+    def mark(self) -> Mark:
+        """Behind everything that was recorded so far."""
+        return Mark(len(self.native), len(self.native) + len(self._moves))
+
+    @property
+    def in_order(self) -> list[CapturedLaunch | CapturedMove]:
+        """Launches and moves as they were recorded."""
+        found: list[CapturedLaunch | CapturedMove] = list(self.launches)
+        for move in reversed(self._moves):
+            found.insert(move.before, move)
+        return found
+
     def unjoined(self) -> int:
-        """Streams whose launches no event leads back to the first stream, directly or through others."""
-        streams = self.native.streams()
-        led_back = {self.origin.native.number: len(streams)}  # by stream: of its launches, those before this one
-        for behind, source, before, target in reversed(self.crossings):
-            if led_back.get(target, -1) >= before:
-                led_back[source] = max(led_back.get(source, -1), behind)
-        last = {number: index + 1 for index, number in enumerate(streams)}
-        numbers = [stream.native.number for stream in self.streams]
-        return sum(led_back.get(number, -1) < last.get(number, 0) for number in numbers)
+        tasks = self.native.streams()
+        for move in reversed(self._moves):
+            tasks.insert(move.before, move.stream)
+        return unjoined(self.origin.native.number, [each.native.number for each in self.streams], tasks, self.crossings)
 
     def finish(self) -> None:
         self._listed = tuple(self._list())
@@ -143,9 +123,14 @@ class Graph:
         return len(self.launches)
 
     @property
+    def moves(self) -> tuple[CapturedMove, ...]:
+        """Copies and fills, in the order they were recorded."""
+        return tuple(self._moves)
+
+    @property
     def tasks(self) -> int:
-        """How many launches a replay makes: fewer than were recorded, where some were fused."""
-        return len(self.native)
+        """How many tasks a replay queues: fewer than were recorded, where launches were fused."""
+        return len(self.native) + len(self._moves)
 
     def launch(self, stream: Stream) -> None:
         """Queues everything that was recorded, in that order."""
@@ -154,7 +139,16 @@ class Graph:
         self.require_ready()
         if stream.device is not self.device:
             raise InvalidArgument(f"the graph was captured on {self.device}; the stream is of {stream.device}")
-        if self.native.replay(stream.native) is not None:
+        done = 0
+        for move in self._moves:
+            position = self._where[move.before].position if move.before < len(self._where) else len(self.native)
+            self._replay(stream, done, position)
+            move.queue(stream)
+            done = position
+        self._replay(stream, done, len(self.native))
+
+    def _replay(self, stream: Stream, begin: int, end: int) -> None:
+        if self.native.replay(stream.native, begin, end) is not None:
             raise InvalidArgument("the context of the stream has stopped")
 
     def require_ready(self) -> None:
@@ -214,6 +208,7 @@ class Graph:
         self._is_destroyed = True
         self.native.clear()
         self._held.clear()
+        self._moves.clear()
         self._listed, self._where = (), []
 
     def __repr__(self) -> str:
@@ -235,100 +230,3 @@ def recorded(device: Any, config: Any, kernel: Kernel, args: tuple[Any, ...]) ->
     with Stream(device).capture() as graph:
         launch(graph.origin, config, kernel, *args)
     return graph.launches[0]
-
-
-# --- capturing
-
-_thread = threading.local()
-
-
-def active() -> Graph | None:
-    """The capture that this thread began last and nobody has ended; another thread may, in relaxed mode."""
-    stack: list[Graph] = getattr(_thread, "graphs", [])
-    while stack and not stack[-1].is_capturing:
-        stack.pop()
-    return stack[-1] if stack else None
-
-
-def begin(stream: Stream) -> Graph:
-    engine.require_own_process()
-    if stream.graph is not None:
-        raise Refused(CAPTURING, f"{stream!r} is being captured already")
-    graph = Graph(stream)
-    graph.join(stream)
-    if not hasattr(_thread, "graphs"):
-        _thread.graphs = []
-    _thread.graphs.append(graph)
-    return graph
-
-
-def end(stream: Stream) -> Graph:
-    graph = stream.graph
-    if graph is None or graph.origin is not stream:
-        raise Refused(NOT_CAPTURING, f"no capture was begun on {stream!r}")
-    if graph.thread != threading.get_ident() and not graph.any_thread:
-        raise Refused(WRONG_THREAD, "the capture was begun by another thread; end it there")
-    abandon(graph)
-    unjoined = graph.unjoined()
-    if unjoined:
-        raise Refused(UNJOINED, f"{unjoined} streams that events pulled into the capture were not led back: record an event on "
-                                "each and let the first stream wait for it")  # fmt: skip
-    graph.finish()
-    return graph
-
-
-def abandon(graph: Graph) -> None:
-    graph.leave()
-    stack: list[Graph] = getattr(_thread, "graphs", [])
-    if graph in stack:
-        stack.remove(graph)
-
-
-@contextmanager
-def capture(stream: Stream) -> Iterator[Graph]:
-    graph = begin(stream)
-    try:
-        yield graph
-    except BaseException:
-        abandon(graph)
-        raise
-    end(stream)
-
-
-def require_no_capture(what: str) -> None:
-    """Waiting and reading would be for work that has not run."""
-    graph = active()
-    if graph is not None:
-        raise Refused(
-            CAPTURING, f"a stream is being captured: its launches have not run, so a program cannot {what} before the capture ends"
-        )
-
-
-def require_not_captured(stream: Stream) -> None:
-    if stream.graph is not None:
-        raise Refused(CAPTURING, f"{stream!r} is being captured: it records launches, and can neither be waited for nor copy")
-
-
-def record_event(stream: Stream, event: Event) -> bool:
-    """True: the record belongs to a capture."""
-    graph = stream.graph
-    event.captured = None if graph is None else (graph, stream.native.number, len(graph.native))
-    return graph is not None
-
-
-def wait_event(stream: Stream, event: Event) -> bool:
-    """True: the wait belongs to a capture, into which it may pull the stream."""
-    if guard.order_watchers:
-        guard.tell_order("wait", stream.native, event.native)
-    found = event.captured
-    if found is None:
-        if stream.graph is not None:
-            raise Refused(EVENT_CAPTURED, "the event was recorded outside the capture; a captured stream waits for captured events")
-        return False
-    graph, source, behind = found
-    if not graph.is_capturing or (stream.graph is not None and stream.graph is not graph):
-        raise Refused(EVENT_CAPTURED, "the event was recorded in another capture, and cannot be awaited outside it; record it again")
-    if stream.graph is None:
-        graph.join(stream)
-    graph.crossings.append((behind, source, len(graph.native), stream.native.number))
-    return True

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
 from aclimb import _engine
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses, graph, guard, leaks
+from aclimb.runtime import addresses, capturing, guard, leaks
 from aclimb.runtime.device import Device, opened
 from aclimb.runtime.handles import NULL
 from aclimb.runtime.stream import Stream
@@ -113,11 +114,21 @@ def fill(address: int, max_count: int, value: int, count: int, stream: Stream | 
         raise InvalidArgument(f"0x{address:x} is neither device memory nor from malloc_host: it is {addresses.described(address)}")
     if stream is None:
         refused = _engine.fill_now(address, value & 0xFF, count)
+    elif stream.graph is not None:
+        _require_capturable(address, count)
+        stream.graph.add("MEMSET_ASYNC", count, stream, partial(fill, address, max_count, value, count))
+        return
     else:
-        graph.require_not_captured(stream)
         refused = _engine.fill_later(stream.native, address, value & 0xFF, count)
     if refused is not Side.none:
         raise Refused(NOT_ALLOCATED, not_allocated(address, count))
+
+
+def _require_capturable(address: int, size: int) -> None:
+    """A replay finds the memory where it was: not so with what the system may move or the program may free unseen."""
+    if not _engine.is_device_address(address) and not _engine.host_is_locked(address, size):
+        where = f"0x{address:x} is pageable host memory ({addresses.described(address)})"
+        raise Refused(capturing.NOT_CAPTURABLE, f"{where}, which a captured copy cannot use; take it from malloc_host")
 
 
 def _require_addresses(dst: int, src: int) -> None:
@@ -141,7 +152,14 @@ def _move(dst: int, src: int, size: int, kind: int, stream: Stream | None, rows:
     else:
         if kind == HOST_TO_HOST:
             raise Refused(WRONG_STATE, "host to host cannot be copied asynchronously; use acl.rt.memcpy")
-        graph.require_not_captured(stream)
+        if stream.graph is not None:
+            if kind == HOST_TO_BUF_TO_DEVICE:
+                raise Refused(capturing.NOT_CAPTURABLE, f"kind {kind} copies {_KINDS[kind]}, which cannot be captured; use kind 1")
+            for address, pitch in ((dst, dst_pitch), (src, src_pitch)):
+                _require_capturable(address, (rows - 1) * pitch + size)
+            queue = partial(_move, dst, src, size, kind, rows=rows, dst_pitch=dst_pitch, src_pitch=src_pitch)
+            stream.graph.add("MEMCPY_ASYNC", size * rows, stream, queue)
+            return
         refused = _engine.copy_later(
             stream.native, dst, src, size, rows=rows, dst_pitch=dst_pitch, src_pitch=src_pitch, stage=kind == HOST_TO_BUF_TO_DEVICE
         )

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
-from aclimb.runtime import graph
+from aclimb.runtime import capturing, graph
+from aclimb.runtime.captured import CapturedLaunch, CapturedMove
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.graph import Graph
 from aclimb.runtime.handles import Handles
@@ -42,11 +43,11 @@ def begin(stream: ContextStream, mode: int) -> None:
         raise InvalidArgument(f"the capture mode is {mode}; it takes 0 (GLOBAL), 1 (THREAD_LOCAL) or 2 (RELAXED)")
     if stream is stream.context.default_stream:
         raise Refused(DEFAULT_STREAM, "the default stream cannot be captured; create one")
-    graph.begin(stream).any_thread = mode == RELAXED
+    capturing.begin(stream).any_thread = mode == RELAXED
 
 
 def end(stream: ContextStream) -> int:
-    made = graph.end(stream)
+    made = capturing.end(stream)
     _open_groups.pop(made.number, None)
     return MODELS.add(made)
 
@@ -75,19 +76,24 @@ def write_json(number: int, path: Path, flags: int) -> None:
         raise InvalidArgument(f"flags is {flags}; it takes 0 (summary) or 1 (with arguments)")
     found = MODELS[number]
     found.require_ready()
-    events = [_event(found.number, index, launch, flags) for index, launch in enumerate(found.launches)]
+    events = [_event(found.number, index, task, flags) for index, task in enumerate(found.in_order)]
     try:
         path.write_text(json.dumps({"traceEvents": events}, indent=1))
     except OSError as error:
         raise InvalidArgument(f"{path} cannot be written: {error.strerror}; choose another place") from None
 
 
-def _event(model: int, index: int, launch: graph.CapturedLaunch, flags: int) -> dict[str, Any]:
-    facts: dict[str, Any] = {"Model Id": model, "Stream Id": launch.stream, "Task Id": index, "Task Type": "KERNEL_AICORE"}
-    facts["numBlocks"] = launch.num_blocks
-    if flags == VERBOSE:
-        facts["args"] = launch.args.hex()
-    return {"name": launch.name, "ph": "X", "ts": index, "dur": 1, "pid": model, "tid": launch.stream, "args": facts}
+def _event(model: int, index: int, task: CapturedLaunch | CapturedMove, flags: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {"Model Id": model, "Stream Id": task.stream, "Task Id": index}
+    if isinstance(task, CapturedMove):
+        name = task.kind
+        facts |= {"Task Type": task.kind, "size": task.size}
+    else:
+        name = task.name
+        facts |= {"Task Type": "KERNEL_AICORE", "numBlocks": task.num_blocks}
+        if flags == VERBOSE:
+            facts["args"] = task.args.hex()
+    return {"name": name, "ph": "X", "ts": index, "dur": 1, "pid": model, "tid": task.stream, "args": facts}
 
 
 def group_begin(stream: ContextStream) -> None:
@@ -110,14 +116,16 @@ def update_begin(stream: ContextStream, number: int) -> None:
     if stream.graph is not None:
         raise Refused(graph.CAPTURING, "the stream is being captured; tasks are updated on another one")
     group.graph.require_ready()
-    _updates[stream.native.number] = (group, graph.begin(stream))
+    _updates[stream.native.number] = (group, capturing.begin(stream))
 
 
 def update_end(stream: ContextStream) -> None:
     if stream.native.number not in _updates:
         raise Refused(WRONG_STATE, "no update was begun on this stream")
     group, _ = _updates.pop(stream.native.number)
-    new = graph.end(stream)
+    new = capturing.end(stream)
+    if new.moves:
+        raise Refused(graph.OTHER_KIND, "an update has a copy or a fill; only launches can be updated")
     if len(new) != group.end - group.begin:
         raise Refused(
             graph.OTHER_KIND, f"the group has {group.end - group.begin} tasks and {len(new)} are given; give as many, in their order"
@@ -132,5 +140,5 @@ def update_end(stream: ContextStream) -> None:
 
 def _capturing(stream: ContextStream) -> Graph:
     if stream.graph is None:
-        raise Refused(graph.NOT_CAPTURING, "the stream is not being captured")
+        raise Refused(capturing.NOT_CAPTURING, "the stream is not being captured")
     return stream.graph

@@ -7,7 +7,7 @@ import weakref
 from contextlib import AbstractContextManager
 
 from aclimb import _engine, engine
-from aclimb.runtime import counts, graph, guard
+from aclimb.runtime import capturing, counts, graph, guard
 from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.finish import finish
@@ -38,13 +38,13 @@ class Stream:
 
     def synchronize(self) -> None:
         """Waits until everything queued so far has ended. Shows what kernels printed; raises the first fault since the last call."""
-        graph.require_not_captured(self)
+        capturing.require_not_captured(self)
         finish(self.native)
 
     def record(self, event: Event) -> None:
         """Marks in the event what is queued here so far."""
         engine.require_own_process()
-        if not graph.record_event(self, event):
+        if not capturing.record_event(self, event):
             self.native.record(event.native)
         if guard.order_watchers:
             guard.tell_order("record", self.native, event.native)
@@ -52,12 +52,12 @@ class Stream:
     def wait(self, event: Event) -> None:
         """What is queued here from now on starts after the work that the event marks now."""
         engine.require_own_process()
-        if not graph.wait_event(self, event):
+        if not capturing.wait_event(self, event):
             self.native.await_event(event.native, 0)
 
     def capture(self) -> AbstractContextManager[graph.Graph]:
         """`with stream.capture() as graph:` records launches instead of running them; `graph.launch(stream)` runs them."""
-        return graph.capture(self)
+        return capturing.capture(self)
 
     @property
     def idle(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aclimb build`, `inspect`, `coverage`, `fuse` and `cmake-prefix`: from sources to binaries, and what is in them."""
+"""`aclimb build`, `inspect`, `coverage`, `fuse`, `env` and `cmake-prefix`: from sources to binaries, and what is in them."""
 
 from __future__ import annotations
 
@@ -93,6 +93,17 @@ def build(
         typer.echo(text, err=True)
     target = binary.save(output or Path(source.stem + ".o"))
     typer.echo(f"{target}: {', '.join(binary.kernel_names)} for {binary.soc}")
+
+
+@app.command(short_help="Print what makes a shell use aclimb as its toolkit.")
+def env(
+    undo: Annotated[bool, typer.Option("--undo", help="Print what makes it as it was before.")] = False,
+) -> None:
+    """Print what makes a shell use aclimb as its toolkit: eval "$(aclimb env)". Commands, headers and libraries are then found where those of
+    CANN would be."""
+    from aclimb.host.prefix import prefix
+
+    typer.echo((prefix() / ("unset_env.sh" if undo else "set_env.sh")).read_text(), nl=False)
 
 
 @app.command(name="cmake-prefix", short_help="Print the folder that CMake finds the toolkit in.")

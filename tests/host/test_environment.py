@@ -107,6 +107,7 @@ def test_version_files_are_read_as_tools_read_them() -> None:
 
 @pytest.mark.parametrize(("file", "name"), [("cann_version.h", "CANN"), ("asc_devkit_version.h", "ASC_DEVKIT")])
 def test_version_headers_are_c(file: str, name: str, tmp_path: Path) -> None:
-    (tmp_path / "a.c").write_text(f'#include "version/{file}"\n#if {name}_MAJOR < 9\n#error old\n#endif\nconst char* v = {name}_VERSION_STR;\n')
+    text = f'#include "version/{file}"\n#if {name}_MAJOR < 9\n#error old\n#endif\nconst char* v = {name}_VERSION_STR;\n'
+    (tmp_path / "a.c").write_text(text)
     command = [prefix() / "bin" / "bisheng", "-x", "c", "-I", prefix() / "include", "-c", tmp_path / "a.c", "-o", tmp_path / "a.o"]
     assert subprocess.run(command).returncode == 0

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a shell needs to take the toolkit's folder for CANN: set_env.sh in it, which `aclimb env` prints, and how to undo that.
 
-Both are POSIX shell, run under `set -eu`, and change nothing when they run again. What a variable held before is kept in ACLIMB_BEFORE_<name>.
+Both are POSIX shell, run under `set -eu`, and change nothing when they run again. What a variable held before is kept in
+ACLIMB_BEFORE_<name>.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def build(
 def env(
     undo: Annotated[bool, typer.Option("--undo", help="Print what makes it as it was before.")] = False,
 ) -> None:
-    """Print what makes a shell use aclimb as its toolkit: eval "$(aclimb env)". Commands, headers and libraries are then where CANN's would be."""
+    """Print what makes a shell use aclimb as its toolkit: eval "$(aclimb env)". Commands and libraries are then where CANN's would be."""
     from aclimb.host.prefix import prefix
 
     typer.echo((prefix() / ("unset_env.sh" if undo else "set_env.sh")).read_text(), nl=False)

@@ -116,7 +116,7 @@ def _named(api: str) -> str:
 
 def cli_page() -> Iterator[str]:
     yield "# Command line"
-    yield "From `src/aclimb/cli.py`. `aclimb` and `python -m aclimb` are the same program. A mistake"
+    yield "From `src/aclimb/cli`. `aclimb` and `python -m aclimb` are the same program. A mistake"
     yield "of the user's is one line"
     yield "and exit code 1."
     yield ""

@@ -238,7 +238,8 @@ op_debug = Flag("ACLIMB_OP_DEBUG", False, "Poison workspaces and unset shapes of
 log = Choice(
     "ACLIMB_LOG",
     "WARNING",
-    "Level of the `aclimb` logger. It writes to stderr, unless the program gives it or the root logger a handler.",
+    "Level of the `aclimb` logger; INFO tells every call of acl that is refused. It writes to stderr, unless the program gives it or the "
+    "root logger a handler.",
     ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
 )
 isa = Choice(

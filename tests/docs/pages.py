@@ -75,7 +75,7 @@ def _shell(text: str, where: str) -> None:
         command, _, expected = part.partition("\n")
         path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
         line = f"export PATH={path} COLUMNS=80; {command}"
-        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=600)
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
         _compare(expected, done.stdout, f"{where}: {command}")
 

@@ -16,7 +16,7 @@ import acl
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 IDS = [str(page.relative_to(ROOT)) for page in PAGES]
-LONG = ("read_a_timeline.md", "bring_an_operator_project.md")  # a sweep of eight runs; a project that is built twice
+LONG = ("read_a_timeline.md", "bring_an_operator_project.md", "try_a_folder.md")  # a sweep of eight runs; projects that are built
 WITH_CODE = [page for page in PAGES if any(b.kind in ("python", "console") for b in pages.blocks(page))]
 
 

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
 from aclimb import errors
+
+_log = logging.getLogger("aclimb")
 
 # The first class that fits; more special ones stand first.
 _CODES: tuple[tuple[type[errors.AclimbError], int], ...] = (
@@ -35,7 +38,8 @@ class Recent:
         self.per_process = False
 
     def add(self, code: int, sentence: str) -> None:
-        """Newest first."""
+        """Newest first. The log has it too, for whoever watches a program that does not ask."""
+        _log.info("%d: %s", code, sentence)
         self._thread.code = code
         self._texts().insert(0, f"{code}: {sentence}")
         del self._texts()[64:]

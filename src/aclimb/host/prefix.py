@@ -15,10 +15,11 @@ import shutil
 import sys
 from pathlib import Path
 
+from aclimb import chips
 from aclimb.binary.container import replace_file
 from aclimb.compile import open_cache
 from aclimb.errors import InvalidArgument
-from aclimb.host import places
+from aclimb.host import environment, places
 from aclimb.host.python_file import write_python_file
 from aclimb.version import __version__
 
@@ -27,20 +28,37 @@ LIBRARIES = (
     "acl_rt", "runtime", "nnopbase", "tiling_api", "platform", "register", "unified_dlog", "graph_base", "c_sec", "acl_op_executor",
     "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "opapi", "runtime_camodel", "npu_drv_camodel",
 )  # fmt: skip
+_MACHINE = platform.machine()
 # Path in the prefix -> what it is a link to, beside the tree that is made below.
 _LINKS = {
     "lib64/cmake/asc-config.cmake": "../../lib/cmake/ASC/ASCConfig.cmake",
     "lib64/cmake/ASCConfig.cmake": "../../lib/cmake/ASC/ASCConfig.cmake",
     "bin/ccec": "bisheng",
+    "bin/setenv.bash": "../set_env.sh",
     "compiler/ccec_compiler/bin/bisheng": "../../../bin/bisheng",
     "compiler/ccec_compiler/bin/ccec": "../../../bin/bisheng",
     "compiler/bin/ccec": "../../bin/bisheng",
+    "tools/bisheng_compiler/bin/ccec": "../../../bin/bisheng",
+    "tools/ccec_compiler": "../compiler/ccec_compiler",
+    f"{_MACHINE}-linux/ccec_compiler": "../compiler/ccec_compiler",
     "compiler/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
     "tools/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
     "runtime/lib64": "../lib64",
     "devlib": "lib64",
-    f"{platform.machine()}-linux/include": "../include",
-    f"{platform.machine()}-linux/lib64": "../lib64",
+    "tools/simulator/dav_2201/lib": "../../../lib64",
+    "simulator": "tools/simulator",
+    f"{_MACHINE}-linux/simulator": "../tools/simulator",
+    f"{_MACHINE}-linux/include": "../include",
+    f"{_MACHINE}-linux/lib64": "../lib64",
+}
+_FOLDERS = ("include", "lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit")
+# Where tools read which CANN this is. The number is that of the interfaces that aclimb follows.
+_CANN = "9.0.0"
+_VERSION_FILES = {
+    "opp/version.info": "Version",
+    "compiler/version.info": "Version",
+    "runtime/version.info": "Version",
+    "ascend_toolkit_install.info": "version",
 }
 
 
@@ -55,7 +73,7 @@ def prefix() -> Path:
     if not _is_made(stamp, wanted):
         with cache.lock(f"toolkit-{name}"):
             if not _is_made(stamp, wanted):
-                _make(root)
+                _make(root, wanted)
                 replace_file(stamp, wanted.encode())
     return root
 
@@ -70,7 +88,7 @@ def _is_made(stamp: Path, wanted: str) -> bool:
 def _identity() -> str:
     """Changes when something that is copied, or linked by name, does."""
     host = places.host_dir()
-    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__)]
+    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__), Path(environment.__file__)]
     facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
 
@@ -79,9 +97,9 @@ def _copied() -> list[Path]:
     return [places.library(), places.library().with_name("aclimb_start.o")]
 
 
-def _make(root: Path) -> None:
+def _make(root: Path, identity: str) -> None:
     host = places.host_dir()
-    for folder in ("include", "lib64", "lib/cmake/ASC", "bin"):
+    for folder in _FOLDERS:
         (root / folder).mkdir(parents=True, exist_ok=True)
     for header in (host / "include").iterdir():
         _link(root / "include" / header.name, str(header))
@@ -95,8 +113,16 @@ def _make(root: Path) -> None:
     for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
         replace_file(root / "bin" / name, _command(module).encode())
         (root / "bin" / name).chmod(0o755)
+    for chip in chips.names():
+        _link(root / f"tools/simulator/{chip}/lib", "../../../lib64")
     for path, target in _LINKS.items():
         _link(root / path, target)
+    replace_file(root / "set_env.sh", environment.set_script(root).encode())
+    replace_file(root / "unset_env.sh", environment.undo_script(root).encode())
+    for path, word in _VERSION_FILES.items():
+        replace_file(root / path, f"{word}={_CANN}\n".encode())
+    made = hashlib.sha256(identity.encode()).hexdigest()[:16]  # some tools keep what they built for as long as this file stays
+    replace_file(root / "version.cfg", f"Version={_CANN}\naclimb={__version__} {made}\n".encode())
 
 
 def _command(module: str) -> str:

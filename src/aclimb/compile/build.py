@@ -29,6 +29,7 @@ from aclimb.compile import (
     facts,
     forwarding,
     headers,
+    initialisers,
     kernel_type,
     key_macro,
     refusals,
@@ -244,7 +245,10 @@ class Build:
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
         if part:
-            compiled.write_bytes(elf.without_initialisers(compiled.read_bytes()))
+            data = compiled.read_bytes()
+            if not is_plain:  # without optimisation a value that the compiler could know is computed at the start
+                initialisers.check(data, self.source, self.files)
+            compiled.write_bytes(elf.without_initialisers(data))
         return compiled
 
     def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:

@@ -72,12 +72,12 @@ class ObjectFacts:
 def read_object(data: bytes) -> ObjectFacts:
     file = elf.Elf(data)
     parameters = _parameter_tables(file)
-    edges = _edges(file)
+    links = edges_of(file)
     by_section = _sites_by_section(file)
     entries = {s.name[len(ENTRY) :]: s.section for s in file.symbols if s.name.startswith(ENTRY) and s.section}
     sites = {}
     for symbol, section in entries.items():
-        sites[symbol] = [site for reached in sorted(_reachable(section, edges)) for site in by_section.get(reached, ())]
+        sites[symbol] = [site for reached in sorted(reachable(section, links)) for site in by_section.get(reached, ())]
     return ObjectFacts(parameters, sites)
 
 
@@ -113,7 +113,7 @@ def _sites_by_section(file: elf.Elf) -> dict[int, list[FactSite]]:
     return found
 
 
-def _edges(file: elf.Elf) -> dict[int, set[int]]:
+def edges_of(file: elf.Elf) -> dict[int, set[int]]:
     """Section -> sections it refers to, through code and through tables of addresses alike."""
     edges: dict[int, set[int]] = {}
     for table in (s for s in file.sections if s.type == elf.SHT_RELA):
@@ -124,7 +124,7 @@ def _edges(file: elf.Elf) -> dict[int, set[int]]:
     return edges
 
 
-def _reachable(start: int, edges: dict[int, set[int]]) -> set[int]:
+def reachable(start: int, edges: dict[int, set[int]]) -> set[int]:
     seen, waiting = {start}, [start]
     while waiting:
         for target in edges.get(waiting.pop(), ()):

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from aclimb.compile import (
     initialisers,
     kernel_type,
     key_macro,
+    link_errors,
     refusals,
     template_keys,
     ub_arrays,
@@ -76,12 +78,16 @@ class Build:
         self.input = self._with_arrays()
         self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
+        self.entries: dict[str, list[KernelEntry]] = {}  # by pass, of this source
         self.results: dict[str, PassResult] = {}
         self.warnings: list[Diagnostic] = []
+        alone = replace(options, more_sources=())
+        self.jobs: list[Build] = [self]  # a step of the build that is one source's is done for each of them
+        self.jobs += [Build(each, alone, toolchain, cache, _folder(working, number)) for number, each in enumerate(options.more_sources, 1)]
 
     def run(self) -> KernelBinary:
-        first = self._scan(AIV)
-        wanted = [AIV] if needs_aiv(first) else []
+        scans = [job._scan(AIV) for job in self.jobs]
+        wanted = [AIV] if any(needs_aiv(each) for each in scans) else []
         if needs_aic(self._text):
             wanted.append(AIC)
         images = self._run_passes(wanted or [AIV])
@@ -98,7 +104,8 @@ class Build:
     @property
     def files(self) -> list[Path]:
         """The user's files, without the source itself."""
-        seen = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        sources = [job.source for job in self.jobs]
+        seen = dict.fromkeys([*sources, *(path for job in self.jobs for found in job.scans.values() for path in found.files)])
         return [path for path in seen if path != self.source]
 
     def start_precompiling(self) -> None:
@@ -126,16 +133,32 @@ class Build:
         return {core_pass.name: image for core_pass, image in zip(passes, images, strict=True) if image is not None}
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
+        wanted = [entry for job in self.jobs for entry in job._find_entries(core_pass)]
+        refusals.check_names(wanted)
+        if not wanted:
+            return None
+        objects = self._objects(core_pass, self.options.opt_level)
+        self.results[core_pass.name] = PassResult(wanted, facts.read_objects([path.read_bytes() for path in objects]))
+        return self._link(objects)
+
+    def _find_entries(self, core_pass: CorePass) -> list[KernelEntry]:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
         launched = self.wanted()
         own = entries(found, self.options.instances, launched)
         every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
-        wanted = [entry for entry in every if core_pass.wants(entry.kernel)]
-        if not wanted:
-            return None
-        compiled = self._compile(core_pass, wanted, self.options.opt_level)
-        self.results[core_pass.name] = PassResult(wanted, facts.read_object(compiled.read_bytes()))
-        return self._link(compiled)
+        self.entries[core_pass.name] = [entry for entry in every if core_pass.wants(entry.kernel)]
+        return self.entries[core_pass.name]
+
+    def _objects(self, core_pass: CorePass, opt_level: int) -> list[Path]:
+        """What is linked into the image of a pass: an object of each source."""
+        paths = [job._compile(core_pass, job.entries[core_pass.name], opt_level) for job in self.jobs]
+        if any(job.device_parts.get(core_pass.name) for job in self.jobs):
+            objects = [path.read_bytes() for path in paths]
+            if opt_level == self.options.opt_level:  # without optimisation a value that the compiler could know is computed at the start
+                initialisers.check(objects, self.source, self.files)
+            for path, data in zip(paths, objects, strict=True):
+                path.write_bytes(elf.without_initialisers(data))
+        return paths
 
     def _kernels(self) -> tuple[KernelInfo, ...]:
         return tuple(kernel_info(entry, self.results, self._type_of(entry)) for entry in all_entries(self.results))
@@ -162,9 +185,9 @@ class Build:
             return self.results
         passes = [core_pass for core_pass in (AIV, AIC) if core_pass.name in self.results]
         with ThreadPoolExecutor(max_workers=2) as pool:
-            objects = pool.map(lambda each: self._compile(each, self.results[each.name].entries, 0).read_bytes(), passes)
+            objects = pool.map(lambda each: [path.read_bytes() for path in self._objects(each, 0)], passes)
         found = zip(passes, objects, strict=True)
-        return {each.name: PassResult(self.results[each.name].entries, facts.read_object(data)) for each, data in found}
+        return {each.name: PassResult(self.results[each.name].entries, facts.read_objects(data)) for each, data in found}
 
     def _shared_work(self, entry: KernelEntry) -> dict[str, set[tuple[str, int]]]:
         """The lines of each pass with calls that both sorts of core have."""
@@ -177,7 +200,7 @@ class Build:
 
     @cached_property
     def _plain_images(self) -> dict[str, bytes]:
-        return {core: self._link(self._object(core, 0)) for core in self._plain}
+        return {core: self._link([job._object(core, 0) for job in self.jobs]) for core in self._plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
         if self.has_host_part:
@@ -244,11 +267,6 @@ class Build:
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
-        if part:
-            data = compiled.read_bytes()
-            if not is_plain:  # without optimisation a value that the compiler could know is computed at the start
-                initialisers.check(data, self.source, self.files)
-            compiled.write_bytes(elf.without_initialisers(data))
         return compiled
 
     def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
@@ -297,12 +315,12 @@ class Build:
         path.write_text(part.text)
         return path
 
-    def _link(self, compiled: Path) -> bytes:
-        image = compiled.with_suffix(".so")
-        answer = self._call(self.toolchain.link_command(compiled, image))
+    def _link(self, objects: list[Path]) -> bytes:
+        image = objects[0].with_suffix(".so")
+        answer = self._call(self.toolchain.link_command(objects, image))
         if answer.returncode != 0:
-            hosts = frozenset[str]().union(*(part.host_functions for part in self.device_parts.values()))
-            raise diagnostics.link_error(answer.stderr, self.source, hosts)
+            hosts = frozenset[str]().union(*(part.host_functions for job in self.jobs for part in job.device_parts.values()))
+            raise link_errors.link_error(answer.stderr, [job.source for job in self.jobs], hosts)
         return image.read_bytes()
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
@@ -310,6 +328,8 @@ class Build:
             "aic": any(t.has_aic for k in kernels for t in _types(k)),
             "aiv": any(t.has_aiv for k in kernels for t in _types(k)),
         }
+        for job in self.jobs[1:]:
+            self.warnings += [each for each in job.warnings if each not in self.warnings]
         for kernel in kernels:
             refusals.check_sides(kernel, _types(kernel), self.results)
             self._warn_of_other_core(kernel, images)
@@ -321,13 +341,14 @@ class Build:
             host=host_architecture(),
             compiler=self.toolchain.version,
             source=str(self.source),
-            source_sha256=hashlib.sha256(self.source.read_bytes()).hexdigest(),
+            source_sha256=hashlib.sha256(b"".join(job.source.read_bytes() for job in self.jobs)).hexdigest(),
             options={
                 "defines": [list(pair) for pair in self.options.defines],
                 "include_dirs": [str(folder) for folder in self.options.include_dirs],
                 "opt_level": self.options.opt_level,
                 "extra_flags": list(self.options.extra_flags),
                 "instances": list(self.options.instances),
+                **({"more_sources": [str(each) for each in self.options.more_sources]} if self.options.more_sources else {}),
             },
             warnings=build_warnings.render(self.warnings),
             rows=built_with(self.results),
@@ -385,13 +406,14 @@ class Build:
     @cached_property
     def _text(self) -> str:
         """Of the user's files, before and after the preprocessor."""
-        files = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        scans = [found for job in self.jobs for found in job.scans.values()]
+        files = dict.fromkeys(path for found in scans for path in found.files)
         written = (path.read_text(errors="replace") for path in files if path.is_file())
-        return "\n".join([*written, *(found.text for found in self.scans.values())])
+        return "\n".join([*written, *(found.text for found in scans)])
 
     @property
     def _templates(self) -> list[str]:
-        return list(dict.fromkeys(kernel.name for found in self.scans.values() for kernel, _ in found.templates))
+        return list(dict.fromkeys(kernel.name for job in self.jobs for found in job.scans.values() for kernel, _ in found.templates))
 
     def _warn_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> None:
         if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
@@ -399,6 +421,12 @@ class Build:
         core = "aic" if kernel.kernel_type.has_aic else "aiv"
         symbol = kernel.entry.removeprefix(facts.ENTRY)
         self.warnings += build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.include)
+
+
+def _folder(working: Path, number: int) -> Path:
+    made = working / str(number)
+    made.mkdir()
+    return made
 
 
 def _types(kernel: KernelInfo) -> list[KernelType]:

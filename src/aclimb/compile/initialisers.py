@@ -8,7 +8,7 @@ a variable is refused; one that only the host uses is the host's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from aclimb.binary import elf
@@ -20,32 +20,33 @@ _STARTUP = ("_GLOBAL__sub_I", "_GLOBAL__I", "_Z41__static_initialization", "_Z44
 _TABLES = (".ctors", ".init_array")
 
 
-def check(compiled: bytes, source: Path, files: Iterable[Path]) -> None:
-    """Of an object with kernels. `files`: the user's, where a variable's line is looked for."""
-    lost = variables(compiled)
+def check(objects: Sequence[bytes], source: Path, files: Iterable[Path]) -> None:
+    """Of the objects of one image. `files`: the user's, where a variable's line is looked for."""
+    lost = variables(objects)
     if lost:
         raise diagnostics.from_diagnostics(source, [_diagnostic(name, [source, *files]) for name in lost])
 
 
-def variables(compiled: bytes) -> list[str]:
+def variables(objects: Sequence[bytes]) -> list[str]:
     """Those that code at the program's start fills and a kernel reads."""
-    file = elf.Elf(compiled)
-    edges = facts.edges_of(file)
-    filled = {target for section in _startup_sections(file, edges) for target in edges.get(section, ())}
-    entries = [symbol.section for symbol in file.symbols if symbol.name.startswith(facts.ENTRY) and symbol.section]
-    used = set().union(*(facts.reachable(entry, edges) for entry in entries)) if entries else set()
-    sections = [index for index in sorted(filled & used) if file.sections[index].type == elf.SHT_NOBITS]
+    references = facts.References(objects)
+    filled = {target for node in _startup(references) for target in references.edges.get(node, ())}
+    used = set[facts.Node]().union(*(references.reachable(entry) for entry in references.entries().values()))
+    lost = {(number, index) for number, index in filled & used if references.files[number].sections[index].type == elf.SHT_NOBITS}
     # clang splits an array, and calls its parts name.0 and name.1.
     return list(dict.fromkeys(
-        variable_name(symbol.name.partition(".")[0]) for index in sections for symbol in file.symbols
-        if symbol.section == index and symbol.type == elf.STT_OBJECT and not symbol.name.startswith("_ZGV")
+        variable_name(symbol.name.partition(".")[0]) for node, symbol in references.symbols()
+        if node in lost and symbol.type == elf.STT_OBJECT and not symbol.name.startswith("_ZGV")
     ))  # fmt: skip
 
 
-def _startup_sections(file: elf.Elf, edges: dict[int, set[int]]) -> set[int]:
-    tables = [index for index, each in enumerate(file.sections) if each.type == elf.SHT_INIT_ARRAY or each.name.startswith(_TABLES)]
-    named = {symbol.section for symbol in file.symbols if symbol.type == elf.STT_FUNC and symbol.name.startswith(_STARTUP)}
-    return named | {target for index in tables for target in edges.get(index, ())}
+def _startup(references: facts.References) -> set[facts.Node]:
+    named = {node for node, symbol in references.symbols() if symbol.type == elf.STT_FUNC and symbol.name.startswith(_STARTUP)}
+    for number, file in enumerate(references.files):
+        for index, section in enumerate(file.sections):
+            if section.type == elf.SHT_INIT_ARRAY or section.name.startswith(_TABLES):
+                named |= references.edges.get((number, index), set())
+    return named
 
 
 def _diagnostic(name: str, files: list[Path]) -> Diagnostic:

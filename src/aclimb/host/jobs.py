@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -97,19 +96,16 @@ def archive(objects: list[str], output: Path) -> None:
 
 
 def build_image(command: Command) -> None:
-    """An operator binary. Several sources become one, as if one file included them all."""
+    """An operator binary, of all sources."""
     if not command.sources:
         raise InvalidArgument("--cce-aicore-only is given and there is no source")
     output = command.output or Path(f"{command.sources[0].path.stem}.o")
     options = host_options(command).for_device()
-    with tempfile.TemporaryDirectory(prefix="aclimb-image-") as folder, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
-        source = command.sources[0].path
-        if len(command.sources) > 1:
-            source = Path(folder) / f"{output.stem}.cpp"
-            source.write_text("".join(f'#include "{each.path}"\n' for each in command.sources))
-        program = Program(source)
-        program.options = options
+        first, *others = [each.path for each in command.sources]
+        program = Program(first)
+        program.options = replace(options, more_sources=tuple(each.absolute() for each in others))
         binary = program.compile()
     for warning in binary.record.warnings:
         sys.stderr.write(f"{warning}\n")

@@ -13,11 +13,12 @@ import logging
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TypeVar
 
 from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary, elf
@@ -52,7 +53,9 @@ from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+T = TypeVar("T")
 Wanted = tuple[WantedKernel, ...]
+Part = tuple[Path, Options, Wanted]  # a further source of the same binary
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -60,7 +63,14 @@ class Build:
     """The steps of one build, and what they share."""
 
     def __init__(
-        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted] = tuple
+        self,
+        source: Path,
+        options: Options,
+        toolchain: Toolchain,
+        cache: Cache,
+        working: Path,
+        wanted: Callable[[], Wanted] = tuple,
+        others: Sequence[Part] = (),
     ) -> None:
         self.wanted = wanted
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
@@ -81,9 +91,10 @@ class Build:
         self.entries: dict[str, list[KernelEntry]] = {}  # by pass, of this source
         self.results: dict[str, PassResult] = {}
         self.warnings: list[Diagnostic] = []
-        alone = replace(options, more_sources=())
+        more = [*((path, replace(options, more_sources=()), ()) for path in options.more_sources), *others]
         self.jobs: list[Build] = [self]  # a step of the build that is one source's is done for each of them
-        self.jobs += [Build(each, alone, toolchain, cache, _folder(working, number)) for number, each in enumerate(options.more_sources, 1)]
+        for number, (path, own, launched) in enumerate(more, 1):
+            self.jobs.append(Build(path, own, toolchain, cache, _folder(working, number), partial(tuple, launched)))
 
     def run(self) -> KernelBinary:
         scans = [job._scan(AIV) for job in self.jobs]
@@ -100,6 +111,13 @@ class Build:
             raise refusals.no_kernel(self.source, self._templates)
         refusals.check_instances(self.options.instances, kernels, self.source, self._templates)
         return self._pack(kernels, images)
+
+    def check(self) -> None:
+        """Compiles and does not link: what is missing may be in another source."""
+        scan = self._scan(AIV)
+        for core_pass in ([AIV] if needs_aiv(scan) else []) + ([AIC] if needs_aic(self._text) else []):
+            self._find_entries(core_pass)
+            self._objects(core_pass, self.options.opt_level)
 
     @property
     def files(self) -> list[Path]:
@@ -434,12 +452,26 @@ def _types(kernel: KernelInfo) -> list[KernelType]:
 
 
 def build(
-    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple, others: Sequence[Part] = ()
 ) -> tuple[KernelBinary, Build]:
     """With the compiler that was found, or with another one where only that takes the source. `wanted` tells, when it is known,
-    what the host part launches."""
+    what the host part launches; `others` are further sources with options of their own."""
+    return _with_a_fitting(toolchain, source, lambda tools: _build_with(source, options, tools, cache, wanted, others))
+
+
+def check(source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Wanted) -> None:
+    """Compiles a source that is linked later, for its errors."""
+
+    def run(tools: Toolchain) -> None:
+        with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
+            Build(source, options, tools, cache, Path(working).resolve(), lambda: wanted).check()
+
+    _with_a_fitting(toolchain, source, run)
+
+
+def _with_a_fitting(toolchain: Toolchain, source: Path, run: Callable[[Toolchain], T]) -> T:
     try:
-        return _build_with(source, options, toolchain, cache, wanted)
+        return run(toolchain)
     except CompileError as error:
         if toolchain.kind != "gcc" or not diagnostics.is_for_clang(error):
             raise
@@ -447,13 +479,13 @@ def build(
         if other is None:
             raise refusals.for_clang(error, is_asked=bool(knobs.cxx())) from None
         _log.info("%s is built with %s, which takes what g++ does not", source.name, other.version)
-        return _build_with(source, options, other, cache, wanted)
+        return run(other)
 
 
 def _build_with(
-    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted]
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted], others: Sequence[Part]
 ) -> tuple[KernelBinary, Build]:
     """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
-        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
+        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted, others)
         return job.run(), job

@@ -64,16 +64,20 @@ def _defined_twice(names: list[str], output: str, sources: list[Path]) -> Compil
 
 
 def _definitions(name: str, output: str, sources: list[Path]) -> list[tuple[str, int]]:
-    """Each source that the linker names in the block of this symbol, with its line; a variable has none, so it is looked for."""
+    """The sources that the linker names for this symbol, with their lines. It knows no lines of variables: they are looked for."""
     block = "".join(part for part in re.split(r"(?m)^(?=ld\.lld: error:|\S*ld: )", output) if name in part)
-    lines = {str(path): _line(path, block, _last_name(name)) for path in sources}
-    return [(file, line) for file, line in lines.items() if line]
+    said = {str(path): _line_in(path, block) for path in sources}
+    if sum(map(bool, said.values())) < 2:
+        said = {str(path): _line_of(path, _last_name(name)) for path in sources}
+    return [(file, line) for file, line in said.items() if line]
 
 
-def _line(source: Path, block: str, name: str) -> int:
-    said = re.search(rf"{re.escape(str(source))}:(\d+)", block) or re.search(rf"\b{re.escape(source.name)}:(\d+)", block)
-    if said:
-        return int(said[1])
+def _line_in(source: Path, block: str) -> int:
+    found = re.search(rf"{re.escape(str(source))}:(\d+)", block) or re.search(rf"\b{re.escape(source.name)}:(\d+)", block)
+    return int(found[1]) if found else 0
+
+
+def _line_of(source: Path, name: str) -> int:
     looks_so = re.compile(rf"[\w>*&]\s+[*&]?{re.escape(name)}\s*(?:\[[^]]*\]\s*)*[={{(;]")
     written = enumerate(source.read_text(errors="replace").splitlines(), 1)
     return next((number for number, text in written if looks_so.search(text) and "extern" not in text), 0)

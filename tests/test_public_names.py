@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "api_python.md"
 def test_all_is_this_list() -> None:
     assert aclimb.__all__ == [
         "Buffer", "Device", "Event", "Kernel", "KernelBinary", "LaunchConfig", "Profile", "Program", "Stream", "__version__", "launch",
-        "live", "profile",
+        "live", "profile", "ranks",
     ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ HEADINGS = {
     "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "allocator.h"),
     "Order inside a core": ("sync.h", "events.h"),
     "Order between cores": ("cross_core.h",),
-    "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h"),
+    "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h", "ranks.h"),
     "Movement": ("data_copy.h", "data_copy_forms.h", "params.h"),
     "Vector: two tensors": ("vector_binary.h",),
     "Vector: one tensor": ("vector_unary.h",),

@@ -24,6 +24,7 @@
 #include "aclimb/intrinsics.h"
 #include "aclimb/list_tensor.h"
 #include "aclimb/operators.h"
+#include "aclimb/ranks.h"
 #include "aclimb/raw_movement.h"
 #include "aclimb/raw_vector.h"
 #include "aclimb/reduce.h"

@@ -47,6 +47,9 @@ struct BoundAccesses {
 struct BoundCapture {
     Kept<Capture> capture;
 };
+struct BoundRanks {
+    Kept<RankGroup> group;
+};
 struct BoundReports {
     Kept<ReportQueue> queue;
 };

@@ -119,6 +119,20 @@ void bind_kernels(nb::module_& module) {
                "in_block_order"_a);
 }
 
+using Window = std::tuple<uint64_t, uint64_t, int32_t, std::string>; // address, bytes, rank, name
+
+void make_ranks(BoundRanks* self, const std::vector<BoundDevice*>& devices, const std::vector<Window>& windows, uint64_t patience_ns) {
+    std::vector<RankWindow> made;
+    for (const auto& [addr, size, rank, name] : windows) made.push_back({addr, size, rank, name});
+    std::vector<RankGroup::Pending> pending;
+    for (const BoundDevice* each : devices) pending.emplace_back(std::shared_ptr<Device>(each->device), &each->device->pending);
+    new (self) BoundRanks{std::make_shared<RankGroup>(std::move(made), std::move(pending), patience_ns)};
+}
+
+void join_ranks(BoundDevice& self, int id, BoundRanks* group, int32_t rank, uint64_t context) {
+    self.device->ranks[id] = group ? std::make_shared<const Rank>(Rank{group->group, rank, context}) : nullptr;
+}
+
 void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
     QueueObserver::tell([&](QueueObserver& each) {
         MemoryCopy copy;
@@ -133,6 +147,7 @@ void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
 
 void bind_device(nb::module_& module) {
     bind_kernels(module);
+    module.attr("RANK_GROUPS") = kRankGroups;
     nb::class_<BoundDevice>(module, "Device")
         .def(
             "__init__",
@@ -180,7 +195,13 @@ void bind_device(nb::module_& module) {
                 return std::pair(found.addr, found.size);
             },
             "address"_a, "The allocation around or nearest to an address.")
+        .def("join", join_ranks, "id"_a, "group"_a.none(), "rank"_a = 0, "context"_a = 0, "From the next launch on; None: of no group.")
+        .def(
+            "has_ranks", [](BoundDevice& self, int id) { return self.device->ranks[id] != nullptr; }, "id"_a)
         .def("contains", [](BoundDevice& self, uint64_t addr) { return self.device->memory.contains(addr); }, "address"_a);
+
+    nb::class_<BoundRanks>(module, "RankGroup")
+        .def("__init__", make_ranks, "devices"_a, nb::kw_only(), "windows"_a, "patience_ns"_a, "Windows are (address, bytes, rank, name).");
 
     nb::class_<Buffer>(module, "Buffer")
         .def(

@@ -111,8 +111,12 @@ void Datapath::move_window(const Place& place, uint64_t span, int operand, bool 
     Allocation found;
     const bool any = launch.memory->nearest(place.addr, found);
     if (any) {
-        window = {found.addr, found.addr + found.size, found.large};
+        window = {found.addr, found.addr + found.size, found.large && !launch.with_ranks()}; // stores around the cache come late
         if (window.holds(place.addr, span)) return;
+    }
+    if (const RankWindow* other = launch.with_ranks() ? window_at(launch, place.addr, span) : nullptr) {
+        window = {other->addr, other->addr + other->size, false};
+        return;
     }
     window = {};
     const bool in_line = any && !writes && in_last_line(found, place.addr, span);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/cpu_modes.h"
+#include "core/ranks.h"
 #include "isa/datapath.h"
 
 namespace aclimb {
@@ -65,11 +66,12 @@ struct Core : Datapath {
 
     Launch* launch = nullptr;
     Worker* worker = nullptr;
-    Wait wait;                     // why the scalar unit stands still, while state is blocked
-    uint32_t polls = 0;            // scalar loads of global memory in a row
-    std::string* output = nullptr; // printf and DumpTensor
-    int32_t unit = 0;              // index in the launch's list of cores
-    int32_t core_idx = 0;          // index among the cores of its kind
+    Wait wait;                               // why the scalar unit stands still, while state is blocked
+    uint64_t hccl_context[kRankGroups] = {}; // of the device's groups, or as SetHcclContext left them
+    uint32_t polls = 0;                      // scalar loads of global memory in a row
+    std::string* output = nullptr;           // printf and DumpTensor
+    int32_t unit = 0;                        // index in the launch's list of cores
+    int32_t core_idx = 0;                    // index among the cores of its kind
     void* sp = nullptr;
     uint8_t* stack = nullptr;
     CpuModes modes;           // of the host's CPU, while another core runs

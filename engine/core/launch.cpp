@@ -99,7 +99,8 @@ void Launch::finish() {
 }
 
 bool Launch::alone() const {
-    return units == 1 || kernel->in_block_order || schedule || !kernel->block_local[0].empty() || !kernel->block_local[1].empty();
+    return units == 1 || with_ranks() || kernel->in_block_order || schedule || !kernel->block_local[0].empty() ||
+           !kernel->block_local[1].empty();
 }
 
 void block_core(Core& core, std::unique_lock<std::mutex>& lock) {

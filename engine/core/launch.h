@@ -20,6 +20,7 @@
 #include "core/cross_core.h"
 #include "core/launch_request.h"
 #include "core/observer.h"
+#include "core/ranks.h"
 
 namespace aclimb {
 
@@ -28,7 +29,8 @@ struct Schedule;
 struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
     const GlobalMemory* memory = nullptr;
-    bool lax = false; // what came of the strictness asked for: as lax as hardware
+    std::shared_ptr<const Rank> ranks[kRankGroups]; // what the device is in its groups
+    bool lax = false;                               // what came of the strictness asked for: as lax as hardware
 
     std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
     Schedule* schedule = nullptr;                     // the one among them that decides when records run
@@ -76,7 +78,8 @@ struct Launch : LaunchRequest {
     bool armed() const { return lax || has_cross_core(kernel->type); } // flags between cores work
     void finish();                                                     // after the last core: flags between cores that were left set
     void notify();                                                     // something changed for those who wait
-    bool alone() const;                                                // no second worker may help
+    bool with_ranks() const { return ranks[0] || ranks[1]; }
+    bool alone() const; // no second worker may help
 };
 
 // Runs cores of the launch on this thread until there is nothing left for it to do.

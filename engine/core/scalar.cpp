@@ -64,6 +64,20 @@ bool execute_vector_result(Core& core, Head& head) {
     return true;
 }
 
+// ScalarAccess::at.size has the number of the group, at.addr what SetHcclContext was given.
+bool execute_get_hccl_context(Core& core, Head& head) {
+    auto& access = reinterpret_cast<ScalarAccess&>(head);
+    access.value = core.hccl_context[access.at.size];
+    if (ACLIMB_UNLIKELY(!access.value)) core.fail(core.make_fault("ranks_missing").number("id", static_cast<int64_t>(access.at.size)));
+    return true;
+}
+
+bool execute_set_hccl_context(Core& core, Head& head) {
+    const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+    core.hccl_context[access.at.size] = access.at.addr;
+    return true;
+}
+
 bool execute_dcci(Core& core, Head&) {
     if (++core.polls >= kPollsBeforeYield) {
         core.polls = 0;

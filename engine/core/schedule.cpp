@@ -122,6 +122,8 @@ void run_on_scalar(Core& core, Head& head) {
     case Op::misuse:
     case Op::sub_kernel:
     case Op::system_cycle:
+    case Op::get_hccl_context:
+    case Op::set_hccl_context:
     case Op::dcci:
     case Op::dsb: break;
     default: run_all(core); // barriers; accesses that the compiler orders behind the pipes

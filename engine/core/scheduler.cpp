@@ -148,7 +148,12 @@ void Scheduler::wake_helpers() {
 }
 
 void Scheduler::swap_block_local(Core* core, bool in) {
-    for (Image* image : launch_.kernel->block_local[kind_index(core->core_type)]) swap_block_local(core, *image, in);
+    const bool by_turns = launch_.with_ranks(); // the same image runs on other devices: theirs are the variables between two turns
+    for (Image* image : launch_.kernel->block_local[kind_index(core->core_type)]) {
+        if (by_turns && in) image->block_local_mutex.lock();
+        swap_block_local(core, *image, in);
+        if (by_turns && !in) image->block_local_mutex.unlock();
+    }
 }
 
 void Scheduler::swap_block_local(Core* core, Image& image, bool in) {

@@ -57,6 +57,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.pending = core.wake = 0;
     core.draining = false;
     core.polls = 0;
+    for (int i = 0; i < kRankGroups; i++) core.hccl_context[i] = launch.ranks[i] ? launch.ranks[i]->context : 0;
     core.pc = nullptr;
     core.op = kNoOp;
     core.window = {};

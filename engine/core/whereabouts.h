@@ -16,6 +16,7 @@ inline bool is_argument(const Launch& launch, const Retired& piece) {
 // Adds what a message says of an address that a kernel may not use: whose it is, or what it is near to. Now, because what was freed
 // when the kernel ran, and what was not, is not known later. Freed memory that was given to the kernel is a kind of fault of its own.
 inline void add_whereabouts(Fault& fault, const Launch& launch, uint64_t addr) {
+    if (launch.with_ranks() && add_window(fault, launch, addr)) return;
     const GlobalMemory& own = *launch.memory;
     const Whereabouts found = whereabouts(addr);
     if (found.kind == Whereabouts::host || found.kind == Whereabouts::nothing) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/kernel.h"
+#include "core/ranks.h"
 #include "memory/global.h"
 
 namespace aclimb {
@@ -17,6 +18,7 @@ struct Device {
     GlobalMemory memory;
     ChipLimits chip;
     std::atomic<Strictness> strictness{Strictness::strict}; // of launches that do not say
+    std::shared_ptr<const Rank> ranks[kRankGroups];         // what it is in groups of devices that see each other's windows
     std::atomic<int64_t> pending{0};                        // tasks queued or running, over all streams
     std::atomic<uint32_t> completed{0};                     // counts task ends; waited on
     bool wait_idle(uint64_t at_most_ns = ~uint64_t{0});     // false: the time is up

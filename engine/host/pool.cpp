@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
 #include <thread>
 
 #include "core/futex.h"
@@ -45,14 +46,33 @@ void Pool::start(int threads) {
     std::call_once(once, [&] {
         threads_ = std::max(1, threads);
         pthread_atfork(nullptr, nullptr, [] { in_child = true; });
-        sigset_t all, before; // Ctrl-C and friends belong to the thread that runs Python
-        sigfillset(&all);
-        for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, kill_signal_number()}) sigdelset(&all, signal);
-        pthread_sigmask(SIG_BLOCK, &all, &before);
-        for (int i = 0; i < threads_; i++) std::thread([this] { serve(); }).detach();
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        for (int i = 0; i < threads_; i++) start_thread();
     });
 }
+
+void Pool::start_thread() {
+    sigset_t all, before; // Ctrl-C and friends belong to the thread that runs Python
+    sigfillset(&all);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, kill_signal_number()}) sigdelset(&all, signal);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    std::thread([this] { serve(); }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// A kernel that waits for another rank keeps its thread until that rank has run: there is one more thread for each, so that it can.
+struct Pool::Stay {
+    explicit Stay(Pool& of) : pool(of) {
+        std::lock_guard lock(pool.mutex_);
+        if (++pool.staying_ <= pool.more_) return;
+        pool.more_++;
+        pool.start_thread();
+    }
+    ~Stay() {
+        std::lock_guard lock(pool.mutex_);
+        pool.staying_--;
+    }
+    Pool& pool;
+};
 
 void Pool::notify(int count) {
     generation_++;
@@ -144,8 +164,11 @@ void Pool::serve() {
 }
 
 void Pool::run(Launch& launch) {
-    std::vector<std::unique_lock<std::mutex>> turns;
-    if (!launch.kernel->block_local[0].empty() || !launch.kernel->block_local[1].empty()) {
+    std::optional<Stay> stay;
+    if (launch.with_ranks()) stay.emplace(*this);
+    std::vector<std::unique_lock<std::mutex>> turns; // with other ranks, one that waits must not keep them: Scheduler takes them
+    if (launch.with_ranks()) {
+    } else if (!launch.kernel->block_local[0].empty() || !launch.kernel->block_local[1].empty()) {
         std::vector<Image*> images = launch.kernel->block_local[0]; // in one order for all launches
         images.insert(images.end(), launch.kernel->block_local[1].begin(), launch.kernel->block_local[1].end());
         std::sort(images.begin(), images.end());

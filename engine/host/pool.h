@@ -32,8 +32,11 @@ class Pool {
     bool serve_once();
     void spin(uint32_t seen); // for a while, until generation_ moves on
     void notify(int count);
+    void start_thread();
+    struct Stay; // while a launch waits for other ranks
 
     int threads_ = 1;
+    int staying_ = 0, more_ = 0; // launches that keep their thread; threads beyond threads_
     std::mutex mutex_;
     std::deque<std::shared_ptr<Stream>> ready_;
     struct Active {

@@ -7,6 +7,7 @@
 
 #include "core/fused_rules.h"
 #include "core/futex.h"
+#include "core/rank_watch.h"
 #include "core/worker.h"
 #include "host/pool.h"
 
@@ -41,6 +42,7 @@ Launch& Stream::begin() {
 void Stream::give_back(Launch& launch) {
     launch.kernel.reset();
     launch.blocks.clear();
+    for (auto& rank : launch.ranks) rank.reset();
     std::lock_guard lock(mutex_);
     spare_.push_back(&launch);
 }
@@ -59,6 +61,8 @@ void Stream::post(Launch& launch) {
     const Strictness device = device_->strictness;
     launch.lax = (launch.strictness == Strictness::device ? device : launch.strictness) == Strictness::hardware;
     launch.prepare();
+    for (int i = 0; i < kRankGroups; i++) launch.ranks[i] = device_->ranks[i];
+    if (launch.with_ranks()) launch.observe(std::make_shared<RankWatch>(launch.ranks));
     if (launch.kernel->plan) launch.observe(fused_rules());
     for (const auto& each : observers) launch.observe(each);
     if (schedule) launch.follow(schedule);
@@ -246,6 +250,7 @@ void Stream::run(Launch& launch, const Task& task) {
         for (auto& note : launch.take_notes())
             notes.push_back({std::move(note), launch.kernel, task.id, task.thread, nullptr, launch.site});
     launch.kernel.reset();
+    for (auto& rank : launch.ranks) rank.reset();
     launch.forget_observers();
     std::lock_guard lock(mutex_);
     for (auto& note : notes)

@@ -61,6 +61,8 @@ enum class FaultKind : uint8_t {
     queue_limit,
     queue_no_free_buffer,
     queue_over_depth,
+    rank_hang,
+    ranks_missing,
     reserved_cross_flag,
     sampled_block_waits,
     set_before_copy,
@@ -118,6 +120,7 @@ enum class FaultNumber : uint8_t {
     op,
     operand,
     own_code,
+    rank,
     size,
     slots,
     span,
@@ -133,7 +136,23 @@ enum class FaultNumber : uint8_t {
     waiting,
     writes
 };
-enum class FaultText : uint8_t { at, call, expression, field, file, flag, memory, memory_of, sentence, side, text, type, wait, what };
+enum class FaultText : uint8_t {
+    at,
+    call,
+    expression,
+    field,
+    file,
+    flag,
+    memory,
+    memory_of,
+    sentence,
+    side,
+    text,
+    type,
+    wait,
+    what,
+    window
+};
 
 struct Fault {
     Named<FaultKind> kind = FaultKind::trap;

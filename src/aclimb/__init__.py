@@ -12,7 +12,7 @@ from aclimb.binary import KernelBinary
 from aclimb.compile import Program
 from aclimb.errors import AclimbError as _AclimbError
 from aclimb.flow import Fault as _Fault
-from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch, live
+from aclimb.runtime import Buffer, Device, Event, Kernel, LaunchConfig, Stream, launch, live, ranks
 from aclimb.runtime.finish import explain_faults_with as _explain_faults_with
 from aclimb.version import __version__
 
@@ -33,6 +33,7 @@ __all__ = [
     "launch",
     "live",
     "profile",
+    "ranks",
 ]
 
 _log.start()

@@ -253,43 +253,47 @@ class FaultKind(enum.Enum):
 
     queue_over_depth = 42
 
-    reserved_cross_flag = 43
+    rank_hang = 43
 
-    sampled_block_waits = 44
+    ranks_missing = 44
 
-    set_before_copy = 45
+    reserved_cross_flag = 45
 
-    set_on_other_pipe = 46
+    sampled_block_waits = 46
 
-    set_on_scalar_pipe = 47
+    set_before_copy = 47
 
-    stack_overflow = 48
+    set_on_other_pipe = 48
 
-    stack_overrun = 49
+    set_on_scalar_pipe = 49
 
-    state_leak = 50
+    stack_overflow = 50
 
-    sync_participants = 51
+    stack_overrun = 51
 
-    time_limit = 52
+    state_leak = 52
 
-    timing_only_steers = 53
+    sync_participants = 53
 
-    too_many_buffers = 54
+    time_limit = 54
 
-    trap = 55
+    timing_only_steers = 55
 
-    trap_call = 56
+    too_many_buffers = 56
 
-    two_pipes = 57
+    trap = 57
 
-    unknown_instruction = 58
+    trap_call = 58
 
-    unsupported = 59
+    two_pipes = 59
 
-    wait_after_copy = 60
+    unknown_instruction = 60
 
-    wait_after_write = 61
+    unsupported = 61
+
+    wait_after_copy = 62
+
+    wait_after_write = 63
 
 class Refusal(enum.Enum):
     stopped = 0
@@ -518,6 +522,8 @@ class SubKernel:
 
 def fused_kernel(name: str, type: KernelType, subs: Sequence[SubKernel], *, aic: Sequence[PlanStep], aiv: Sequence[PlanStep], profile_at: int, parameters: Sequence[Parameter], in_block_order: bool) -> Kernel: ...
 
+RANK_GROUPS: int = 2
+
 class Device:
     def __init__(self, *, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: Mapping[Memory, int], aiv_memories: Mapping[Memory, int], early_start: bool) -> None: ...
 
@@ -548,7 +554,16 @@ class Device:
     def find(self, address: int) -> tuple[int, int] | None:
         """The allocation around or nearest to an address."""
 
+    def join(self, id: int, group: RankGroup | None, rank: int = 0, context: int = 0) -> None:
+        """From the next launch on; None: of no group."""
+
+    def has_ranks(self, id: int) -> bool: ...
+
     def contains(self, address: int) -> bool: ...
+
+class RankGroup:
+    def __init__(self, devices: Sequence[Device], *, windows: Sequence[tuple[int, int, int, str]], patience_ns: int) -> None:
+        """Windows are (address, bytes, rank, name)."""
 
 class Buffer:
     def __init__(self, device: Device, size: int) -> None: ...
@@ -937,6 +952,9 @@ class Fault:
     def own_code(self) -> int: ...
 
     @property
+    def rank(self) -> int: ...
+
+    @property
     def size(self) -> int: ...
 
     @property
@@ -1019,6 +1037,9 @@ class Fault:
 
     @property
     def what(self) -> str: ...
+
+    @property
+    def window(self) -> str: ...
 
 def ranges(record: bytes) -> list[tuple[int, str, int, int, int, int]]:
     """

@@ -40,7 +40,7 @@ def test_add_equals_numpy(dtype: str) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix", "pyacl", "tune_add"])
+@pytest.mark.parametrize("name", ["add_flags", "early_start", "wait_first", "mix", "pyacl", "ranks", "tune_add"])
 def test_example_equals_numpy(name: str) -> None:
     got, expected = load(name).run()
     np.testing.assert_array_equal(got, expected)
@@ -96,7 +96,7 @@ def test_reduction_across_cores_has_the_same_bits_in_every_run() -> None:
         np.testing.assert_array_equal(example.run()[0], first)
 
 
-@pytest.mark.parametrize("name", ["reduce_cores", "mix", "softmax"])
+@pytest.mark.parametrize("name", ["reduce_cores", "mix", "ranks", "softmax"])
 def test_results_have_the_same_bits_for_every_number_of_threads(name: str) -> None:
     code = f"""import hashlib, runpy
 result, _ = runpy.run_path({str(EXAMPLES / name / "run.py")!r})["run"]()

@@ -72,7 +72,7 @@ def build(
     instance: Annotated[list[str] | None, typer.Option(metavar="KERNEL", help="Kernel template to instantiate: 'f<float>'.")] = None,
     opt_level: Annotated[int, typer.Option("-O", metavar="LEVEL", help="Optimisation, 0 to 3.")] = 1,
 ) -> None:
-    """Build a kernel source into an operator binary; sources with a main function into a program.
+    """Build kernel sources into an operator binary; sources with a main function into a program.
 
     A program takes several sources, objects and libraries, and the options of g++: -std=c++20, -Wall, -L, -l.
     """
@@ -83,9 +83,13 @@ def build(
         made = programs.build([*context.args, str(source), *words], output or Path(source.stem))
         typer.echo(f"{made}: a program" if made.suffix != ".so" else f"{made}: a library")
         return
-    if context.args:
-        raise InvalidArgument(f"{' '.join(context.args)}: an operator binary is built from one source and the options of --help alone")
-    program = Program(source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level)
+    more = [word for word in context.args if Path(word).is_file()]
+    if len(more) < len(context.args):
+        others = " ".join(word for word in context.args if word not in more)
+        raise InvalidArgument(f"{others}: an operator binary is built from its sources and the options of --help alone")
+    program = Program(
+        source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level, more_sources=more
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)  # Python would add where in this file compile() is called
         binary = program.compile()

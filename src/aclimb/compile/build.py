@@ -13,10 +13,12 @@ import logging
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TypeVar
 
 from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary, elf
@@ -29,8 +31,10 @@ from aclimb.compile import (
     facts,
     forwarding,
     headers,
+    initialisers,
     kernel_type,
     key_macro,
+    link_errors,
     refusals,
     template_keys,
     ub_arrays,
@@ -49,7 +53,9 @@ from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
+T = TypeVar("T")
 Wanted = tuple[WantedKernel, ...]
+Part = tuple[Path, Options, Wanted]  # a further source of the same binary
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -57,7 +63,14 @@ class Build:
     """The steps of one build, and what they share."""
 
     def __init__(
-        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted] = tuple
+        self,
+        source: Path,
+        options: Options,
+        toolchain: Toolchain,
+        cache: Cache,
+        working: Path,
+        wanted: Callable[[], Wanted] = tuple,
+        others: Sequence[Part] = (),
     ) -> None:
         self.wanted = wanted
         self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
@@ -75,12 +88,17 @@ class Build:
         self.input = self._with_arrays()
         self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
+        self.entries: dict[str, list[KernelEntry]] = {}  # by pass, of this source
         self.results: dict[str, PassResult] = {}
         self.warnings: list[Diagnostic] = []
+        more = [*((path, replace(options, more_sources=()), ()) for path in options.more_sources), *others]
+        self.jobs: list[Build] = [self]  # a step of the build that is one source's is done for each of them
+        for number, (path, own, launched) in enumerate(more, 1):
+            self.jobs.append(Build(path, own, toolchain, cache, _folder(working, number), partial(tuple, launched)))
 
     def run(self) -> KernelBinary:
-        first = self._scan(AIV)
-        wanted = [AIV] if needs_aiv(first) else []
+        scans = [job._scan(AIV) for job in self.jobs]
+        wanted = [AIV] if any(needs_aiv(each) for each in scans) else []
         if needs_aic(self._text):
             wanted.append(AIC)
         images = self._run_passes(wanted or [AIV])
@@ -94,10 +112,18 @@ class Build:
         refusals.check_instances(self.options.instances, kernels, self.source, self._templates)
         return self._pack(kernels, images)
 
+    def check(self) -> None:
+        """Compiles and does not link: what is missing may be in another source."""
+        scan = self._scan(AIV)
+        for core_pass in ([AIV] if needs_aiv(scan) else []) + ([AIC] if needs_aic(self._text) else []):
+            self._find_entries(core_pass)
+            self._objects(core_pass, self.options.opt_level)
+
     @property
     def files(self) -> list[Path]:
         """The user's files, without the source itself."""
-        seen = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        sources = [job.source for job in self.jobs]
+        seen = dict.fromkeys([*sources, *(path for job in self.jobs for found in job.scans.values() for path in found.files)])
         return [path for path in seen if path != self.source]
 
     def start_precompiling(self) -> None:
@@ -125,16 +151,32 @@ class Build:
         return {core_pass.name: image for core_pass, image in zip(passes, images, strict=True) if image is not None}
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
+        wanted = [entry for job in self.jobs for entry in job._find_entries(core_pass)]
+        refusals.check_names(wanted)
+        if not wanted:
+            return None
+        objects = self._objects(core_pass, self.options.opt_level)
+        self.results[core_pass.name] = PassResult(wanted, facts.read_objects([path.read_bytes() for path in objects]))
+        return self._link(objects)
+
+    def _find_entries(self, core_pass: CorePass) -> list[KernelEntry]:
         found = self.scans.get(core_pass.name) or self._scan(core_pass)
         launched = self.wanted()
         own = entries(found, self.options.instances, launched)
         every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
-        wanted = [entry for entry in every if core_pass.wants(entry.kernel)]
-        if not wanted:
-            return None
-        compiled = self._compile(core_pass, wanted, self.options.opt_level)
-        self.results[core_pass.name] = PassResult(wanted, facts.read_object(compiled.read_bytes()))
-        return self._link(compiled)
+        self.entries[core_pass.name] = [entry for entry in every if core_pass.wants(entry.kernel)]
+        return self.entries[core_pass.name]
+
+    def _objects(self, core_pass: CorePass, opt_level: int) -> list[Path]:
+        """What is linked into the image of a pass: an object of each source."""
+        paths = [job._compile(core_pass, job.entries[core_pass.name], opt_level) for job in self.jobs]
+        if any(job.device_parts.get(core_pass.name) for job in self.jobs):
+            objects = [path.read_bytes() for path in paths]
+            if opt_level == self.options.opt_level:  # without optimisation a value that the compiler could know is computed at the start
+                initialisers.check(objects, self.source, self.files)
+            for path, data in zip(paths, objects, strict=True):
+                path.write_bytes(elf.without_initialisers(data))
+        return paths
 
     def _kernels(self) -> tuple[KernelInfo, ...]:
         return tuple(kernel_info(entry, self.results, self._type_of(entry)) for entry in all_entries(self.results))
@@ -161,9 +203,9 @@ class Build:
             return self.results
         passes = [core_pass for core_pass in (AIV, AIC) if core_pass.name in self.results]
         with ThreadPoolExecutor(max_workers=2) as pool:
-            objects = pool.map(lambda each: self._compile(each, self.results[each.name].entries, 0).read_bytes(), passes)
+            objects = pool.map(lambda each: [path.read_bytes() for path in self._objects(each, 0)], passes)
         found = zip(passes, objects, strict=True)
-        return {each.name: PassResult(self.results[each.name].entries, facts.read_object(data)) for each, data in found}
+        return {each.name: PassResult(self.results[each.name].entries, facts.read_objects(data)) for each, data in found}
 
     def _shared_work(self, entry: KernelEntry) -> dict[str, set[tuple[str, int]]]:
         """The lines of each pass with calls that both sorts of core have."""
@@ -176,7 +218,7 @@ class Build:
 
     @cached_property
     def _plain_images(self) -> dict[str, bytes]:
-        return {core: self._link(self._object(core, 0)) for core in self._plain}
+        return {core: self._link([job._object(core, 0) for job in self.jobs]) for core in self._plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
         if self.has_host_part:
@@ -243,8 +285,6 @@ class Build:
         level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
-        if part:
-            compiled.write_bytes(elf.without_initialisers(compiled.read_bytes()))
         return compiled
 
     def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
@@ -293,12 +333,12 @@ class Build:
         path.write_text(part.text)
         return path
 
-    def _link(self, compiled: Path) -> bytes:
-        image = compiled.with_suffix(".so")
-        answer = self._call(self.toolchain.link_command(compiled, image))
+    def _link(self, objects: list[Path]) -> bytes:
+        image = objects[0].with_suffix(".so")
+        answer = self._call(self.toolchain.link_command(objects, image))
         if answer.returncode != 0:
-            hosts = frozenset[str]().union(*(part.host_functions for part in self.device_parts.values()))
-            raise diagnostics.link_error(answer.stderr, self.source, hosts)
+            hosts = frozenset[str]().union(*(part.host_functions for job in self.jobs for part in job.device_parts.values()))
+            raise link_errors.link_error(answer.stderr, [job.source for job in self.jobs], hosts)
         return image.read_bytes()
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
@@ -306,6 +346,8 @@ class Build:
             "aic": any(t.has_aic for k in kernels for t in _types(k)),
             "aiv": any(t.has_aiv for k in kernels for t in _types(k)),
         }
+        for job in self.jobs[1:]:
+            self.warnings += [each for each in job.warnings if each not in self.warnings]
         for kernel in kernels:
             refusals.check_sides(kernel, _types(kernel), self.results)
             self._warn_of_other_core(kernel, images)
@@ -317,13 +359,14 @@ class Build:
             host=host_architecture(),
             compiler=self.toolchain.version,
             source=str(self.source),
-            source_sha256=hashlib.sha256(self.source.read_bytes()).hexdigest(),
+            source_sha256=hashlib.sha256(b"".join(job.source.read_bytes() for job in self.jobs)).hexdigest(),
             options={
                 "defines": [list(pair) for pair in self.options.defines],
                 "include_dirs": [str(folder) for folder in self.options.include_dirs],
                 "opt_level": self.options.opt_level,
                 "extra_flags": list(self.options.extra_flags),
                 "instances": list(self.options.instances),
+                **({"more_sources": [str(each) for each in self.options.more_sources]} if self.options.more_sources else {}),
             },
             warnings=build_warnings.render(self.warnings),
             rows=built_with(self.results),
@@ -381,13 +424,14 @@ class Build:
     @cached_property
     def _text(self) -> str:
         """Of the user's files, before and after the preprocessor."""
-        files = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        scans = [found for job in self.jobs for found in job.scans.values()]
+        files = dict.fromkeys(path for found in scans for path in found.files)
         written = (path.read_text(errors="replace") for path in files if path.is_file())
-        return "\n".join([*written, *(found.text for found in self.scans.values())])
+        return "\n".join([*written, *(found.text for found in scans)])
 
     @property
     def _templates(self) -> list[str]:
-        return list(dict.fromkeys(kernel.name for found in self.scans.values() for kernel, _ in found.templates))
+        return list(dict.fromkeys(kernel.name for job in self.jobs for found in job.scans.values() for kernel, _ in found.templates))
 
     def _warn_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> None:
         if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
@@ -397,17 +441,37 @@ class Build:
         self.warnings += build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.include)
 
 
+def _folder(working: Path, number: int) -> Path:
+    made = working / str(number)
+    made.mkdir()
+    return made
+
+
 def _types(kernel: KernelInfo) -> list[KernelType]:
     return [kernel.kernel_type, *(kind for _, kind in kernel.key_types)]
 
 
 def build(
-    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted] = tuple, others: Sequence[Part] = ()
 ) -> tuple[KernelBinary, Build]:
     """With the compiler that was found, or with another one where only that takes the source. `wanted` tells, when it is known,
-    what the host part launches."""
+    what the host part launches; `others` are further sources with options of their own."""
+    return _with_a_fitting(toolchain, source, lambda tools: _build_with(source, options, tools, cache, wanted, others))
+
+
+def check(source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Wanted) -> None:
+    """Compiles a source that is linked later, for its errors."""
+
+    def run(tools: Toolchain) -> None:
+        with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
+            Build(source, options, tools, cache, Path(working).resolve(), lambda: wanted).check()
+
+    _with_a_fitting(toolchain, source, run)
+
+
+def _with_a_fitting(toolchain: Toolchain, source: Path, run: Callable[[Toolchain], T]) -> T:
     try:
-        return _build_with(source, options, toolchain, cache, wanted)
+        return run(toolchain)
     except CompileError as error:
         if toolchain.kind != "gcc" or not diagnostics.is_for_clang(error):
             raise
@@ -415,13 +479,13 @@ def build(
         if other is None:
             raise refusals.for_clang(error, is_asked=bool(knobs.cxx())) from None
         _log.info("%s is built with %s, which takes what g++ does not", source.name, other.version)
-        return _build_with(source, options, other, cache, wanted)
+        return run(other)
 
 
 def _build_with(
-    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted]
+    source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Callable[[], Wanted], others: Sequence[Part]
 ) -> tuple[KernelBinary, Build]:
     """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
-        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted)
+        job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted, others)
         return job.run(), job

@@ -43,6 +43,11 @@ def function_name(symbol: str) -> FunctionName:
     return FunctionName(function, "" if types == "void" else types)
 
 
+def variable_name(symbol: str) -> str:
+    """Of a variable: `a::b`, without unnamed namespaces."""
+    return (_demangled(symbol) or symbol).replace("(anonymous namespace)::", "")
+
+
 def _behind_last_space(text: str) -> int:
     """Outside of all brackets."""
     depth = 0

@@ -31,9 +31,7 @@ _NOTE_FRAMES = (
     "while substituting",
     "called from here",
 )
-_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
 _NO_HEADER = r"\1: no such header; aclimb brings the Ascend C kernel headers, other folders come with include_dirs or -I"
-_DUPLICATE = re.compile(r"(?:multiple definition of|duplicate symbol:?) [`']?([^'`;\n]+)")
 
 
 @dataclass
@@ -78,38 +76,6 @@ def from_diagnostics(source: Path, found: list[Diagnostic], left_out: int = 0) -
 def is_for_clang(error: CompileError) -> bool:
     """Whether g++ stopped at something that clang takes."""
     return any(found.text.startswith(_IN_CLASS) for found in error.diagnostics)
-
-
-def link_error(output: str, source: Path, host_functions: frozenset[str] = frozenset()) -> CompileError:
-    """The exception for a failed link: mostly a function that the kernel calls and nobody defines, or only the host."""
-    missing = list(dict.fromkeys(_plain_name(name) for name in _UNDEFINED.findall(output)))
-    hosts = [name for name in missing if _last_name(name) in host_functions]
-    if hosts:
-        return from_diagnostics(source, [each for name in hosts for each in _host_calls(name, output, source)])
-    if missing:
-        lines = [f"kernel calls {name}, which does not exist on the AI Core" for name in missing[:MOST_ERRORS]]
-        hint = "define it in the kernel source, or use the Ascend C call for it; a kernel cannot use the host's libraries"
-        found = [Diagnostic(str(source), 0, 0, "error", line) for line in lines]
-        return CompileError(f"{source.name} does not link: " + "; ".join(lines) + f" ({hint})", found)
-    twice = list(dict.fromkeys(_DUPLICATE.findall(output)))
-    reason = f"{', '.join(twice)} is defined twice" if twice else output.strip()[-600:]
-    return CompileError(f"{source.name} does not link: {reason}")
-
-
-def _host_calls(name: str, output: str, source: Path) -> list[Diagnostic]:
-    """Where device code calls a host function: GNU ld names the line before it, lld behind it."""
-    gnu = re.findall(rf"^(?:\S*ld: )?(\S.*?):(\d+): undefined reference to [`']{re.escape(name)}'", output, re.MULTILINE)
-    lld = re.findall(rf"undefined symbol: {re.escape(name)}\n((?:>>> .*\n?)*)", output)
-    places = gnu + [place for block in lld for place in re.findall(r">>> referenced by .*?\((\S+?):(\d+)\)", block)]
-    text = f"{name} is a host function, and code for the AI Core calls it; mark it __aicore__, or __host__ __aicore__ if both sides need it"
-    found = dict.fromkeys((file, int(line)) for file, line in places) or {(str(source), 0): None}
-    return [Diagnostic(file, line, 0, "error", text) for file, line in found]
-
-
-def _last_name(function: str) -> str:
-    """f of `a::f<int>(int)`."""
-    found = re.search(r"(\w+)(?:<.*>)?(?:\(.*\).*)?$", function)
-    return found[1] if found else function
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -233,8 +199,3 @@ _REWRITES = [
     (re.compile(r"(\S+\.h(?:pp)?): No such file or directory"), _NO_HEADER),
     (re.compile(r"'(\S+\.h(?:pp)?)' file not found"), _NO_HEADER),
 ]
-
-
-def _plain_name(symbol: str) -> str:
-    """`foo(int)` for what the linker shows, without its version or its section offset."""
-    return symbol.strip().removesuffix("@plt")

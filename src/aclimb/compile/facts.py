@@ -8,6 +8,7 @@ graph, and a fact holds for every kernel whose entry reaches the fact's section.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -69,15 +70,60 @@ class ObjectFacts:
         return {(site.fact, site.value) for site in self.sites.get(symbol, ())}
 
 
-def read_object(data: bytes) -> ObjectFacts:
-    file = elf.Elf(data)
-    parameters = _parameter_tables(file)
-    edges = _edges(file)
-    by_section = _sites_by_section(file)
-    entries = {s.name[len(ENTRY) :]: s.section for s in file.symbols if s.name.startswith(ENTRY) and s.section}
+Node = tuple[int, int]  # object and section
+
+
+class References:
+    """What of the objects of one image refers to what: sections are the nodes, since each function and each variable has its own."""
+
+    def __init__(self, objects: Sequence[bytes]) -> None:
+        self.files = [elf.Elf(data) for data in objects]
+        self._defined: dict[str, Node] = {}
+        for number, file in enumerate(self.files):
+            for symbol in file.symbols:
+                if symbol.binding != elf.STB_LOCAL and symbol.section != elf.SHN_UNDEF:
+                    self._defined.setdefault(symbol.name, (number, symbol.section))
+        self.edges: dict[Node, set[Node]] = {}
+        for number, file in enumerate(self.files):
+            for table in (s for s in file.sections if s.type == elf.SHT_RELA):
+                if not file.sections[table.info].flags & elf.SHF_ALLOC:
+                    continue  # debug information refers to everything
+                targets = self.edges.setdefault((number, table.info), set())
+                targets.update(self._node(number, file.symbols[r.symbol]) for r in file.relocations(table))
+
+    def _node(self, number: int, symbol: elf.Symbol) -> Node:
+        outside = symbol.section == elf.SHN_UNDEF and bool(symbol.name)
+        return self._defined.get(symbol.name, (number, elf.SHN_UNDEF)) if outside else (number, symbol.section)
+
+    def symbols(self) -> Iterator[tuple[Node, elf.Symbol]]:
+        for number, file in enumerate(self.files):
+            yield from (((number, symbol.section), symbol) for symbol in file.symbols if symbol.section)
+
+    def entries(self) -> dict[str, Node]:
+        """Of kernels, by symbol without its prefix."""
+        return {symbol.name[len(ENTRY) :]: node for node, symbol in self.symbols() if symbol.name.startswith(ENTRY)}
+
+    def reachable(self, start: Node) -> set[Node]:
+        seen, waiting = {start}, [start]
+        while waiting:
+            for target in self.edges.get(waiting.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return seen
+
+
+def read_objects(objects: Sequence[bytes]) -> ObjectFacts:
+    """Of the objects that are linked into one image."""
+    references = References(objects)
+    parameters: dict[str, list[tuple[int, int]]] = {}
+    by_node: dict[Node, list[FactSite]] = {}
+    for number, file in enumerate(references.files):
+        parameters |= _parameter_tables(file)
+        by_node |= {(number, section): sites for section, sites in _sites_by_section(file).items()}
     sites = {}
-    for symbol, section in entries.items():
-        sites[symbol] = [site for reached in sorted(_reachable(section, edges)) for site in by_section.get(reached, ())]
+    for symbol, node in references.entries().items():
+        sites[symbol] = [site for reached in sorted(references.reachable(node)) for site in by_node.get(reached, ())]
     return ObjectFacts(parameters, sites)
 
 
@@ -111,24 +157,3 @@ def _sites_by_section(file: elf.Elf) -> dict[int, list[FactSite]]:
             name, offset = (function.name, at - function.value) if function else ("", at)
             found.setdefault(symbol.section, []).append(FactSite(fact, value, name, offset))
     return found
-
-
-def _edges(file: elf.Elf) -> dict[int, set[int]]:
-    """Section -> sections it refers to, through code and through tables of addresses alike."""
-    edges: dict[int, set[int]] = {}
-    for table in (s for s in file.sections if s.type == elf.SHT_RELA):
-        if not file.sections[table.info].flags & elf.SHF_ALLOC:
-            continue  # debug information refers to everything
-        targets = edges.setdefault(table.info, set())
-        targets.update(file.symbols[r.symbol].section for r in file.relocations(table))
-    return edges
-
-
-def _reachable(start: int, edges: dict[int, set[int]]) -> set[int]:
-    seen, waiting = {start}, [start]
-    while waiting:
-        for target in edges.get(waiting.pop(), ()):
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return seen

@@ -27,6 +27,7 @@ class HostOptions:  # driver, aclimb run -> compile/
     device_opt_level: int = 1
     soc: str | None = None
     launch_functions: bool = False  # add aclrtlaunch_<kernel> for each kernel
+    linked_later: bool = False  # the link of the program makes one image of all units
 
     def macro_flags(self) -> list[str]:
         return [

@@ -42,6 +42,7 @@ class Options:  # user -> compile/
     extra_flags: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
     name: str | None = None
+    more_sources: tuple[Path, ...] = ()  # with functions, or kernels, of the same binary
     has_host_part: bool = False  # known without looking: it is part of a program
     workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
@@ -56,6 +57,7 @@ class Options:  # user -> compile/
         extra_flags: Iterable[str] = (),
         instances: Iterable[str] = (),
         name: str | None = None,
+        more_sources: Iterable[str | os.PathLike[str]] = (),
     ) -> Options:
         if name is not None and not re.fullmatch(r"[\w.+-]+", name):
             raise InvalidArgument(f"name is {name!r}; it takes letters, digits, _ . + and -, because it names a file")
@@ -69,6 +71,7 @@ class Options:  # user -> compile/
             extra_flags=tuple(_several("extra_flags", extra_flags)),
             instances=tuple(_instance(i) for i in _several("instances", instances)),
             name=name,
+            more_sources=tuple(_source(each) for each in _several("more_sources", more_sources)),
         )
 
 
@@ -83,6 +86,13 @@ def _folder(path: str | os.PathLike[str]) -> Path:
     if not folder.is_dir():
         raise SourceNotFound(f"include folder {folder} does not exist")
     return folder
+
+
+def _source(path: str | os.PathLike[str]) -> Path:
+    found = Path(path).absolute()
+    if not found.is_file():
+        raise SourceNotFound(f"kernel source {found}, one of more_sources, does not exist")
+    return found
 
 
 def _defines(defines: Defines) -> Iterable[tuple[str, str]]:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class Program:
     """An Ascend C source, from a file or as text, and its options. `compile()` gives the operator binary.
 
-    A text is recognised by its line breaks; everything else is a path.
+    A text is recognised by its line breaks; everything else is a path. `more_sources` are the paths of further files, each compiled by
+    itself and linked into the same binary.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Program:
         extra_flags: Iterable[str] = (),
         instances: Iterable[str] = (),
         name: str | None = None,
+        more_sources: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         self.options = Options.create(
             soc=soc,
@@ -47,6 +49,7 @@ class Program:
             extra_flags=extra_flags,
             instances=instances,
             name=name,
+            more_sources=more_sources,
         )
         self.text = source if isinstance(source, str) and "\n" in source else None
         self.path = Path() if self.text is not None else _existing(source)

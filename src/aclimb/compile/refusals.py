@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aclimb.compile.kernels import PassResult
-from aclimb.compile.passes import AIC, AIV
+from aclimb.compile.passes import AIC, AIV, KernelEntry
 from aclimb.errors import CompileError
 from aclimb.flow import KernelInfo, KernelType
 
@@ -20,6 +20,18 @@ def check_sides(kernel: KernelInfo, types: list[KernelType], passes: dict[str, P
             raise CompileError(
                 f"kernel {kernel.name} is {kernel.kernel_type.name}, which has an {core.upper()} side, and the source does not define it"
                 f" in the {core.upper()} pass ({core_pass.macro}); define it there too, or choose a kernel type without that side"
+            )
+
+
+def check_names(entries: list[KernelEntry]) -> None:
+    """Of all sources of a binary; those of one source are looked at where they are found."""
+    known: dict[str, KernelEntry] = {}
+    for entry in entries:
+        first, kernel = known.setdefault(entry.name, entry).kernel, entry.kernel
+        if first is not kernel and first.file != kernel.file:
+            raise CompileError(
+                f"two kernels are called {entry.name}, at {first.file}:{first.line} and {kernel.file}:{kernel.line};"
+                " a launch finds a kernel by its name: rename one"
             )
 
 

@@ -20,6 +20,7 @@ from aclimb.compile.scan import ScannedKernel
 from aclimb.errors import Diagnostic
 
 _SELF = re.compile(rf"\b_ZZ([\w.$]+?)E\d+{SELF}(\d+)\b")
+LINKED_IMAGE = "aclimb_linked_image"  # the 16 bytes before it have its size
 _C_NAME = re.compile(r"\d+(\w+)")
 
 
@@ -87,18 +88,18 @@ def wanted_kernels(stubs: list[Stub], kernels: list[ScannedKernel], source: Path
     return tuple(found)
 
 
-def registration(assembly: str, stubs: list[Stub], kernels: list[ScannedKernel], source: Path, image: Path, size: int) -> str:
-    """The assembly with the image, the table of its kernels and the unit, which a constructor registers (host_text.py)."""
+def registration(assembly: str, stubs: list[Stub], kernels: list[ScannedKernel], source: Path, image: Path | None, size: int) -> str:
+    """The assembly with the image, the table of its kernels and the unit, which a constructor registers (host_text.py). Without an
+    image, the link brings the one of all units."""
     for stub in stubs:  # each library keeps its own, and can be closed
         assembly = assembly.replace(f"{stub.own}, @gnu_unique_object", f"{stub.own}, @object")
         assembly = assembly.replace(f"{stub.own}, %gnu_unique_object", f"{stub.own}, %object")
     names = "".join(f".Laclimb_name_{i}:\n\t.asciz {_quoted(image_name(stub, kernels))}\n" for i, stub in enumerate(stubs))
     rows = "".join(f"\t.quad {stub.own}, {stub.label}, .Laclimb_name_{i}\n" for i, stub in enumerate(stubs))
+    label = ".Laclimb_image" if image else LINKED_IMAGE
+    own = f'\t.section .rodata.aclimb_image,"a"\n\t.balign 16\n{label}:\n\t.incbin {_quoted(str(image))}' if image else f"\t.hidden {label}"
     return f"""{assembly.rstrip()}
-\t.section .rodata.aclimb_image,"a"
-\t.balign 16
-.Laclimb_image:
-\t.incbin {_quoted(str(image))}
+{own}
 \t.section .rodata.aclimb_names,"a"
 .Laclimb_source:
 \t.asciz {_quoted(str(source))}
@@ -106,7 +107,7 @@ def registration(assembly: str, stubs: list[Stub], kernels: list[ScannedKernel],
 \t.balign 8
 .Laclimb_kernels:
 {rows}aclimb_this_unit:
-\t.quad .Laclimb_source, .Laclimb_image, {size}, .Laclimb_kernels, {len(stubs)}, 0
+\t.quad .Laclimb_source, {label}, {size}, .Laclimb_kernels, {len(stubs)}, 0
 """
 
 

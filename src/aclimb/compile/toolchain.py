@@ -108,16 +108,16 @@ class Toolchain:
         flags = ["-fno-color-diagnostics", "-Wno-unused-command-line-argument"]
         return [*flags, "-mcpu=baseline", "-fno-sanitize=all", "-UNDEBUG"] if self.kind == "zig" else flags
 
-    def link_command(self, compiled: Path, image: Path) -> list[str]:
-        """Links in the folder of the object, where it leaves the two scripts it needs."""
-        exports, keep = compiled.with_suffix(".map"), compiled.with_suffix(".ld")
+    def link_command(self, objects: list[Path], image: Path) -> list[str]:
+        """Links in the folder of the image, where it leaves the two scripts it needs."""
+        exports, keep = image.with_suffix(".map"), image.with_suffix(".ld")
         exports.write_text(_EXPORTS)
         options = [*_LINK, f"--version-script={exports}"]
         if self.kind == "zig":
-            return [self.path, "ld.lld", *options, str(compiled), "-o", str(image)]
+            return [self.path, "ld.lld", *options, *map(str, objects), "-o", str(image)]
         keep.write_text(_KEEP_FACTS)
         through = ["-Wl," + ",".join([*options[1:], "-T", str(keep)])]
-        return [self.path, "-shared", "-nostdlib", *through, str(compiled), "-o", str(image)]
+        return [self.path, "-shared", "-nostdlib", *through, *map(str, objects), "-o", str(image)]
 
     def environment(self, working: Path | None) -> dict[str, str]:
         """English messages; what zig keeps goes with the build's own folder, as our cache holds the result. None for a program's link: zig

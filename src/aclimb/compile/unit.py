@@ -19,11 +19,12 @@ from pathlib import Path
 
 from aclimb.binary import KernelBinary
 from aclimb.binary.container import replace_file
-from aclimb.compile import diagnostics, headers, launch_functions, stubs, toolchain
-from aclimb.compile.build import Build, Wanted, build
+from aclimb.compile import device_link, diagnostics, headers, launch_functions, stubs, toolchain
+from aclimb.compile.build import Build, Wanted, build, check
 from aclimb.compile.cache import Cache, open_cache
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.host_pass import HostPass, HostResult
+from aclimb.compile.host_text import HostText
 from aclimb.compile.program import builder_hash
 from aclimb.compile.refusals import no_kernel
 from aclimb.compile.tokens import tokens_of, user_text
@@ -111,6 +112,8 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
         files = [path for path in text.files if path != source]
         if not text.kernels and not text.has_launches and not text.has_device_words and not host.uses_device_headers(preprocessed):
             return _plain(host, output, preprocessed), None
+        if options.linked_later and (text.kernels or text.has_device_words):
+            return _linked_later(host, text, preprocessed, cache), None
         if not text.kernels:
             result = host.compile(preprocessed, text)
             host.assemble(result.assembly, output)
@@ -130,6 +133,20 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
         assembly = stubs.registration(result.assembly, result.stubs, text.kernels, source, working / "image.o", len(image))
         host.assemble(assembly, output)
         return _made(output, files, result, binary), job
+
+
+def _linked_later(host: HostPass, text: HostText, preprocessed: str, cache: Cache) -> _Made:
+    """Host code, and a recipe for the device part."""
+    source, options, output = host.source, host.options.for_device(), host.working / "unit.o"
+    result = host.compile(preprocessed, text)
+    wanted = () if text.is_settled else stubs.wanted_kernels(result.stubs, text.kernels, source)
+    check(source, options, host.toolchain, cache, wanted)
+    names = tuple(stubs.image_name(stub, text.kernels) for stub in result.stubs)
+    path = host.working / "recipe.json"
+    path.write_bytes(device_link.Recipe.of(source, options, wanted, names).to_bytes())
+    assembly = stubs.registration(result.assembly, result.stubs, text.kernels, source, None, 0) if text.kernels else result.assembly
+    host.assemble(assembly.rstrip() + "\n" + device_link.recipe_section(path), output)
+    return _made(output, [path for path in text.files if path != source], result, None)
 
 
 def _both(

@@ -59,7 +59,7 @@ def run(words: list[str]) -> int:
         return _forwarded(words)
     if command.has("--cce-aicore-only"):
         jobs.build_image(command)
-    elif command.has("-c"):
+    elif command.has("-c") or (command.has("-dc") and command.output is not None and command.output.suffix == ".o"):
         _compile_only(command)
     else:
         _compile_and_link(command)

@@ -29,6 +29,7 @@ _TABLE = {
     Kind.own: """
         -o FILE                 where the output goes
         -c                      compile only
+        -dc                     the link makes one image of all sources that were compiled with it; with -o name.o compile only
         -E                      preprocess only, for the host
         -S                      to assembly, host sources only
         -fsyntax-only           check only, host sources only
@@ -116,7 +117,6 @@ _TABLE = {
     Kind.noted: """
         --sanitizer             checks are always on
         --cce-enable-sanitizer  checks are always on
-        -dc                     each source is an image of its own; device functions of other sources cannot be called yet
         -flto*                  kernels cannot be optimised across files; the option is dropped
     """,
     Kind.refused: f"""

@@ -56,7 +56,9 @@ class Unit:
     """The kernels of one translation unit."""
 
     def __init__(self, registered: _CUnit) -> None:
-        self._image = ctypes.string_at(registered.image, registered.image_size)
+        # An image of several units has its size before it.
+        size = registered.image_size or ctypes.c_uint64.from_address(registered.image - 16).value
+        self._image = ctypes.string_at(registered.image, size)
         self.kernels = [(row.own or 0, row.function or 0, row.name.decode()) for row in registered.kernels[: registered.kernel_count]]
         self._loaded: LoadedBinary | None = None
 

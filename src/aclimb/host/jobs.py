@@ -16,12 +16,12 @@ from pathlib import Path
 from aclimb import knobs
 from aclimb.binary import KernelBinary
 from aclimb.binary.elf import Elf
-from aclimb.compile import Program, toolchain, unit
+from aclimb.compile import Program, device_link, toolchain, unit
 from aclimb.compile.host_options import HostOptions
 from aclimb.errors import BuildWarning, CompileError, InvalidArgument
 from aclimb.host import places
 from aclimb.host.command_line import Command, Source
-from aclimb.host.link import link_program
+from aclimb.host.link import Kind, link_program
 
 IMAGE_SECTION = ".rodata.aclimb_image"
 _DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
@@ -62,6 +62,7 @@ def host_options(command: Command) -> HostOptions:
         device_opt_level=_DEVICE_LEVELS.get(device_level, 1),
         soc=command.soc,
         launch_functions=command.has("--aclimb-launch-functions"),
+        linked_later=command.has("-dc"),
     )
 
 
@@ -79,7 +80,27 @@ def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def link(command: Command, objects: list[str], output: Path) -> None:
-    link_program(objects, output, "shared" if command.is_shared else "executable", [*command.link, *_for_linking(command.host)])
+    kind: Kind = "shared" if command.is_shared else "executable"
+    with tempfile.TemporaryDirectory(prefix="aclimb-image-") as folder:
+        image = _linked_image(objects, Path(folder))
+        link_program([*objects, *image], output, kind, [*command.link, *_for_linking(command.host)])
+
+
+def _linked_image(objects: list[str], folder: Path) -> list[str]:
+    """An object with the device code of those that were compiled with -dc; none where no object was."""
+    recipes = device_link.recipes_of(objects)
+    if not recipes:
+        return []
+    tools = toolchain.find()
+    data = device_link.link_image(recipes, tools).to_bytes()
+    image, assembly, made = folder / "image.bin", folder / "image.s", folder / "image.o"
+    image.write_bytes(data)
+    assembly.write_text(device_link.image_assembly(image, len(data)))
+    command = [*tools.compiler(), *tools.host_flags(), "-c", str(assembly), "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, env=tools.environment(folder))
+    if done.returncode:
+        raise CompileError(f"the device image cannot be assembled: {done.stderr.strip()}")
+    return [str(made)]
 
 
 def _for_linking(flags: list[str]) -> list[str]:
@@ -97,19 +118,16 @@ def archive(objects: list[str], output: Path) -> None:
 
 
 def build_image(command: Command) -> None:
-    """An operator binary. Several sources become one, as if one file included them all."""
+    """An operator binary, of all sources."""
     if not command.sources:
         raise InvalidArgument("--cce-aicore-only is given and there is no source")
     output = command.output or Path(f"{command.sources[0].path.stem}.o")
     options = host_options(command).for_device()
-    with tempfile.TemporaryDirectory(prefix="aclimb-image-") as folder, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
-        source = command.sources[0].path
-        if len(command.sources) > 1:
-            source = Path(folder) / f"{output.stem}.cpp"
-            source.write_text("".join(f'#include "{each.path}"\n' for each in command.sources))
-        program = Program(source)
-        program.options = options
+        first, *others = [each.path for each in command.sources]
+        program = Program(first)
+        program.options = replace(options, more_sources=tuple(each.absolute() for each in others))
         binary = program.compile()
     for warning in binary.record.warnings:
         sys.stderr.write(f"{warning}\n")

@@ -29,7 +29,7 @@ def is_program(sources: Sequence[Path], output: Path | None) -> bool:
     if output is not None and output.suffix in (".o", ".so"):
         return output.suffix == ".so"
     files = [path for path in sources if path.is_file()]
-    return len(files) > 1 or any(has_main(path) for path in files)
+    return any(path.suffix not in SOURCES or has_main(path) for path in files)  # an object may have a main
 
 
 def has_main(source: Path) -> bool:

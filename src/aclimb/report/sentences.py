@@ -39,6 +39,8 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
             return Words(f"{head}, which is host memory", advice=_COPY_FIRST)
         case "other device":
             return Words(f"{head}, which is memory of another device", advice="copy it to the device of the stream, and give that address")
+        case "window":
+            return Words(f"{head}, {_distance(n, n.span)}", advice="check the offset; winSize of the context is the size of a window")
         case "nothing":
             what = "a pointer argument given as None is address 0" if n.addr == 0 else "is the argument an address of device memory?"
             return Words(f"{head}, where no memory lies", advice=what)
@@ -76,6 +78,8 @@ def _distance(n: Fault, span: int) -> str:
         return "and there is no device memory allocated at all"
     begin, end = n.near_addr, n.near_addr + n.near_bytes
     buffer = f"the buffer of {n.near_bytes} bytes at 0x{begin:x}"
+    if hasattr(n, "rank"):
+        buffer = f"{n.window} of rank {n.rank}, which has {n.near_bytes} bytes"
     if n.addr < begin:
         return f"{begin - n.addr} bytes before {buffer}"
     if n.addr < end:
@@ -363,6 +367,22 @@ def _address_fault(facts: Facts) -> Words:
     if 0 <= n.addr < 4096:
         advice = "a pointer argument given as None is address 0"
     return Words(f"{does} {address}, which is not device memory{near}", _freed_there(n), advice)
+
+
+@kind(FaultKind.ranks_missing, errors.Misuse)
+def _ranks_missing(facts: Facts) -> Words:
+    n = facts.fault
+    index = f", index={n.id}" if n.id else ""
+    return Words(f"GetHcclContext<{n.id}> has no context: the device is no rank of a group",
+                 advice=f"launch inside `with aclimb.ranks(count, window=...{index}) as group:`, on the streams of its ranks")  # fmt: skip
+
+
+@kind(FaultKind.rank_hang, errors.Hang)
+def _rank_hang(facts: Facts) -> Words:
+    n = facts.fault
+    what = f"{n.window} of rank {n.rank}, byte 0x{n.addr - n.near_addr:x}" if hasattr(n, "rank") else f"address {_address(n)}"
+    return Words(f"the kernel reads {what} again and again, and for {n.limit_ms / 1000:g} s no rank has done anything else", n.waits,
+                 "every wait needs a rank that writes what it waits for; timeout= of aclimb.ranks says how long it may take")  # fmt: skip
 
 
 @kind(FaultKind.stack_overflow, errors.StackOverflow)

@@ -8,6 +8,7 @@ from aclimb.runtime.device import Device
 from aclimb.runtime.event import Event
 from aclimb.runtime.kernel import Kernel
 from aclimb.runtime.launch import LaunchConfig, launch
+from aclimb.runtime.ranks import ranks
 from aclimb.runtime.stream import Stream
 
-__all__ = ["Buffer", "Device", "Event", "Kernel", "LaunchConfig", "Stream", "launch", "live"]
+__all__ = ["Buffer", "Device", "Event", "Kernel", "LaunchConfig", "Stream", "launch", "live", "ranks"]

@@ -37,13 +37,24 @@ class Device:
         count = knobs.devices()
         if not isinstance(index, int) or not 0 <= index < count:
             raise InvalidArgument(f"device {index!r} does not exist; there are {count} ({knobs.devices.variable}), counted from 0")
+        found = cls._opened(index, chip)
+        if strictness is not None:
+            found.strictness = strictness
+        return found
+
+    @classmethod
+    def of_rank(cls, index: int, soc: str | None = None) -> Device:
+        """The device of a rank, of which there may be more than ACLIMB_DEVICES."""
+        engine.require_own_process()
+        return cls._opened(index, chips.buildable(soc or knobs.soc()))
+
+    @classmethod
+    def _opened(cls, index: int, chip: chips.Chip) -> Device:
         with _lock:
             found = _open.get((index, chip.name))
             if found is None:
                 found = _open[index, chip.name] = cls._create(index, chip)
-        if strictness is not None:
-            found.strictness = strictness
-        return found
+            return found
 
     @classmethod
     def _create(cls, index: int, chip: chips.Chip) -> Device:

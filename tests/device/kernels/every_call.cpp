@@ -21,34 +21,31 @@ template <typename T> __aicore__ inline void EveryShape(LocalTensor<T>& d, Local
     const BinaryRepeatParams two{1, 1, 1, 8, 8, 8};
     const UnaryRepeatParams one(1, 1, 8, 8);
     const T scalar = static_cast<T>(2);
-#define BINARY(api)                                                                                                                    \
-    api(d, a, b, 128);                                                                                                                 \
-    api(d, a[16], b[16], first, 1, two);                                                                                               \
-    api(d, a, b, mask, 1, {1, 1, 1, 8, 8, 8});                                                                                         \
+#define BINARY(api)                                                                                                                        \
+    api(d, a, b, 128);                                                                                                                     \
+    api(d, a[16], b[16], first, 1, two);                                                                                                   \
+    api(d, a, b, mask, 1, {1, 1, 1, 8, 8, 8});                                                                                             \
     api<T, false>(d, a, b, MASK_PLACEHOLDER, 1, two);
-#define SCALAR(api)                                                                                                                    \
-    api(d, a, scalar, 128);                                                                                                            \
-    api(d, a, scalar, first, 1, one);                                                                                                  \
-    api(d, a, scalar, mask, 1, {1, 1, 8, 8});                                                                                          \
-    api<T, false>(d, a, scalar, 128);                                                                                                  \
+#define SCALAR(api)                                                                                                                        \
+    api(d, a, scalar, 128);                                                                                                                \
+    api(d, a, scalar, first, 1, one);                                                                                                      \
+    api(d, a, scalar, mask, 1, {1, 1, 8, 8});                                                                                              \
+    api<T, false>(d, a, scalar, 128);                                                                                                      \
     api<T, false>(d, a, scalar, MASK_PLACEHOLDER, 1, one);
-#define UNARY(api)                                                                                                                     \
-    api(d, a, 128);                                                                                                                    \
-    api(d, a, first, 1, one);                                                                                                          \
-    api(d, a, mask, 1, {1, 1, 8, 8});                                                                                                  \
+#define UNARY(api)                                                                                                                         \
+    api(d, a, 128);                                                                                                                        \
+    api(d, a, first, 1, one);                                                                                                              \
+    api(d, a, mask, 1, {1, 1, 8, 8});                                                                                                      \
     api<T, false>(d, a, MASK_PLACEHOLDER, 1, one);
     if constexpr (Std::is_one_of_v<T, half, float, int16_t, int32_t>) {
-        BINARY(Add) BINARY(Sub) BINARY(Mul) BINARY(Max) BINARY(Min)
-        SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins)
+        BINARY(Add) BINARY(Sub) BINARY(Mul) BINARY(Max) BINARY(Min) SCALAR(Adds) SCALAR(Muls) SCALAR(Maxs) SCALAR(Mins)
     }
     if constexpr (IsSameType<T, half>::value || IsSameType<T, float>::value) {
-        BINARY(Div) BINARY(AddRelu) BINARY(SubRelu) BINARY(FusedMulAdd) BINARY(MulAddRelu) BINARY(FusedMulAddRelu)
-        MulAddDst(d, a, b, 128);
+        BINARY(Div) BINARY(AddRelu) BINARY(SubRelu) BINARY(FusedMulAdd) BINARY(MulAddRelu) BINARY(FusedMulAddRelu) MulAddDst(d, a, b, 128);
         MulAddDst(d, a, b, first, 1, two);
         MulAddDst<T, T, false>(d, a, b, mask, 1, two);
         SCALAR(LeakyRelu)
-        UNARY(Exp) UNARY(Ln) UNARY(Abs) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu)
-        Axpy(d, a, scalar, 128);
+        UNARY(Exp) UNARY(Ln) UNARY(Abs) UNARY(Sqrt) UNARY(Rsqrt) UNARY(Reciprocal) UNARY(Relu) Axpy(d, a, scalar, 128);
         Axpy(d, a, scalar, first, 1, one);
         WholeReduceSum(d, a, 64, 1, 1, 1, 8);
         WholeReduceSum<T, false>(d, a, MASK_PLACEHOLDER, 1, 1, 1, 8);
@@ -70,10 +67,11 @@ template <typename T> __aicore__ inline void EveryShape(LocalTensor<T>& d, Local
         GetReduceMaxMinCount<T>(value, index);
         a.SetValue(0, value);
     }
-    if constexpr (IsSameType<T, int16_t>::value) { BINARY(And) BINARY(Or) UNARY(Not) }
+    if constexpr (IsSameType<T, int16_t>::value) {
+        BINARY(And) BINARY(Or) UNARY(Not)
+    }
     if constexpr (std::is_integral_v<T>) {
-        SCALAR(ShiftLeft) SCALAR(ShiftRight)
-        ShiftRight(d, a, scalar, 128, true);
+        SCALAR(ShiftLeft) SCALAR(ShiftRight) ShiftRight(d, a, scalar, 128, true);
     }
     Duplicate(d, scalar, 128);
     Duplicate(d, scalar, first, 1, 1, 8);
@@ -84,7 +82,8 @@ template <typename T> __aicore__ inline void EveryShape(LocalTensor<T>& d, Local
     Brcb(d, a, 1, {1, 8});
 }
 
-template <typename T> __aicore__ inline void CompareAndSelect(LocalTensor<T>& d, LocalTensor<T>& a, LocalTensor<T>& b, LocalTensor<uint8_t>& bits) {
+template <typename T>
+__aicore__ inline void CompareAndSelect(LocalTensor<T>& d, LocalTensor<T>& a, LocalTensor<T>& b, LocalTensor<uint8_t>& bits) {
     uint64_t mask[2] = {~0ull, ~0ull};
     const BinaryRepeatParams two;
     Compare(bits, a, b, CMPMODE::LT, 128);
@@ -189,12 +188,15 @@ __aicore__ inline void Scalars(Tensors& t) {
     DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(t.gm_float);
     WriteGmByPassDCache(t.gm_int.GetPhyAddr(), 1);
     int32_t bypassed = ReadGmByPassDCache(t.gm_int.GetPhyAddr(2));
-    bypassed += static_cast<int32_t>(ScalarGetSFFValue<0>(3) + ScalarGetCountOfValue<1>(7) + ScalarCountLeadingZero(1) + CountBitsCntSameAsSignBit(-1));
+    bypassed += static_cast<int32_t>(ScalarGetSFFValue<0>(3) + ScalarGetCountOfValue<1>(7) + ScalarCountLeadingZero(1) +
+                                     CountBitsCntSameAsSignBit(-1));
     bypassed += ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(2.5f) + static_cast<int32_t>(ToFloat(ToBfloat16(3.0f)));
-    bypassed += static_cast<int32_t>(Ceil(5u, int64_t{2})) + CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) + Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
+    bypassed += static_cast<int32_t>(Ceil(5u, int64_t{2})) + CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) +
+                Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
     bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) + static_cast<int32_t>(block_idx);
     t.i.SetValue(0, bypassed);
     if (bypassed == 77) Trap();
+    if (bypassed == 78) SetHcclContext<HCCL_GROUP_ID_1>(GetHcclContext<HCCL_GROUP_ID_0>());
 }
 
 __aicore__ inline void Modes() {
@@ -216,8 +218,8 @@ __aicore__ inline void Modes() {
 }
 
 __aicore__ inline void Order(Tensors& t, TPipe& pipe) {
-#define EVENT(src, dst)                                                                                                                \
-    SetFlag<HardEvent::src##_##dst>(EVENT_ID0);                                                                                        \
+#define EVENT(src, dst)                                                                                                                    \
+    SetFlag<HardEvent::src##_##dst>(EVENT_ID0);                                                                                            \
     WaitFlag<HardEvent::src##_##dst>(EVENT_ID0);
     ACLIMB_EVENTS(EVENT)
     event_t id = static_cast<event_t>(pipe.FetchEventID(HardEvent::MTE2_V));

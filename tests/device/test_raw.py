@@ -20,6 +20,7 @@ def buffer(values: np.ndarray) -> Buffer:
     return Buffer.from_array(values)
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_vector_intrinsics_compute_as_numpy(run: Run) -> None:
     x = RANDOM.permutation(256).astype(np.float32) - 128
     y = RANDOM.integers(1, 9, 256).astype(np.float32)
@@ -39,6 +40,7 @@ def test_raw_vector_intrinsics_compute_as_numpy(run: Run) -> None:
     np.testing.assert_array_equal(rows[15, :128], x.reshape(4, 64)[[0, 2]].reshape(-1))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_intrinsics_work_under_the_mask_register(run: Run) -> None:
     x, out = np.arange(64, dtype=np.float32) + 5, Buffer(64, "float32")
     run("raw", "raw_mask", buffer(x), out)
@@ -54,6 +56,7 @@ def test_raw_conversions_round_as_their_suffix_says(run: Run) -> None:
     np.testing.assert_array_equal(back.to_numpy(), x.astype(np.float16).astype(np.float32))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_copies_of_bytes_pad_elements(run: Run) -> None:
     x = np.arange(30, dtype=np.float16)
     rows, back = Buffer(48, "float16"), Buffer(36, "float16")
@@ -68,6 +71,7 @@ def test_raw_broadcast_fills_a_block_with_each_value(run: Run) -> None:
     np.testing.assert_array_equal(out.to_numpy().reshape(8, 8), np.repeat(x, 8).reshape(8, 8))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_cube_intrinsics_multiply(run: Run) -> None:
     a = RANDOM.integers(-4, 5, (16, 32)).astype(np.float16)
     b = RANDOM.integers(-4, 5, (32, 16)).astype(np.float16)
@@ -91,6 +95,7 @@ def test_a_kernel_may_have_the_name_of_an_intrinsic(run: Run) -> None:
     assert y.to_numpy()[0] == 9
 
 
+@pytest.mark.requirement("lib-63")
 @pytest.mark.parametrize(("name", "blocks"), [("add_sync", 2), ("add_flags", 1), ("add_flags", 2)])
 def test_the_c_api_adds(name: str, blocks: int, run: Run) -> None:
     x, y = RANDOM.standard_normal((2, 512)).astype(np.float32)
@@ -99,6 +104,7 @@ def test_the_c_api_adds(name: str, blocks: int, run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x + y)
 
 
+@pytest.mark.requirement("lib-63")
 def test_the_c_api_has_forms_that_wait(run: Run) -> None:
     x, y = RANDOM.integers(-50, 50, (2, 256)).astype(np.float16)
     z = Buffer(256, "float16")

@@ -80,6 +80,35 @@ def test_raw_cube_intrinsics_multiply(run: Run) -> None:
     np.testing.assert_array_equal(c.to_numpy().reshape(16, 16), a.astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.requirement("lib-63")
+def test_raw_cube_intrinsics_transpose_and_dequantise(run: Run) -> None:
+    a, b = RANDOM.integers(-128, 128, (16, 32)).astype(np.int8), RANDOM.integers(-128, 128, (32, 32)).astype(np.int8)
+    scales = (2.0 ** -np.arange(8, 16)).astype(np.float32).repeat(4)
+    c = Buffer((16, 32), "float16")
+    run("raw", "raw_requantise", buffer(a), buffer(b), buffer(scales.view(np.uint32).astype(np.uint64)), c)
+    product = a.astype(np.int32) @ b.astype(np.int32)  # rows of L0B are columns of B: the transpose of b's rows is b as B
+    np.testing.assert_array_equal(c.to_numpy(), (np.maximum(product, 0) * scales).astype(np.float16))
+
+
+@pytest.mark.requirement("lib-63")
+def test_set_padding_is_the_value_beside_the_map(run: Run) -> None:
+    x, out = RANDOM.integers(-4, 5, (16, 16)).astype(np.float16), Buffer((16, 16), "float32")
+    # left, middle and right column of the filter, each with a factor of its own on the diagonal; L0B keeps columns as rows
+    eyes = np.concatenate([np.eye(16) * factor for factor in (1, 10, 100)]).astype(np.float16)
+    run("raw", "raw_padding", buffer(x), buffer(eyes), out)
+    np.testing.assert_array_equal(out.to_numpy(), 7 + 10 * x.astype(np.float32) + 700)
+
+
+def test_raw_indices_are_those_of_the_group(run: Run) -> None:
+    out = Buffer((4, 4), "int64")
+    run("raw", "raw_indices", out, blocks=4)
+    got = out.to_numpy()
+    assert got[:, :2].tolist() == [[block, 4] for block in range(4)]
+    assert (got[:, 3] > got[:, 2]).all()  # the program went on
+    assert (got[:, 2] == got[0, 2]).all()
+
+
+@pytest.mark.requirement("lib-63")
 def test_a_field_that_is_too_wide_is_refused(run: Run) -> None:
     with pytest.raises(Misuse, match=r"dstRepeatStride.*300.*0 to 255"):
         run("raw", "raw_too_wide", Buffer(8, "float32"))

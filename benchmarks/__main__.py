@@ -21,6 +21,7 @@ MODULES = (
     "c_api",
     "op",
     "fuse",
+    "vector",
     "add",
     "sort",
     "matmul",

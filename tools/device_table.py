@@ -19,7 +19,7 @@ HEADERS = ROOT / "device" / "include" / "aclimb"
 # Headings of the page, in its order; each header that offers Ascend C calls stands in one of them.
 HEADINGS = {
     "Tensors": ("global_tensor.h", "local_tensor.h", "list_tensor.h", "shape_info.h", "operators.h"),
-    "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "allocator.h"),
+    "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "buffer_pool.h", "allocator.h"),
     "Order inside a core": ("sync.h", "events.h"),
     "Order between cores": ("cross_core.h",),
     "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h", "ranks.h"),
@@ -75,7 +75,7 @@ def macros() -> Iterator[str]:
     yield ""
     yield "## Macros and qualifiers"
     yield ""
-    text = "".join((HEADERS / name).read_text() for name in ("qualifiers.h", "tiling.h", "core_type.h", "words.h"))
+    text = "".join((HEADERS / name).read_text() for name in ("qualifiers.h", "tiling.h", "core_type.h", "words.h", "buffer_pool.h"))
     yield code(sorted(set(re.findall(r"^#define ((?!ACLIMB)\w+)", text, re.MULTILINE))))
     yield ""
     yield "Attributes of the vendor's compiler: `[aicore]`, `[host, aicore]`, `[[bisheng::core_ratio(c, v)]]`. Template arguments as tiling"

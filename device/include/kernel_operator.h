@@ -11,6 +11,7 @@
 #include "aclimb/tiling.h"
 
 #include "aclimb/allocator.h"
+#include "aclimb/buffer_pool.h"
 #include "aclimb/cast.h"
 #include "aclimb/compare_select.h"
 #include "aclimb/cross_core.h"
@@ -33,7 +34,6 @@
 #include "aclimb/std.h"
 #include "aclimb/sync.h"
 #include "aclimb/system.h"
-#include "aclimb/tbuf.h"
 #include "aclimb/tpipe.h"
 #include "aclimb/tque.h"
 #include "aclimb/transpose.h"

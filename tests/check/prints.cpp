@@ -17,6 +17,13 @@ extern "C" __global__ __aicore__ void long_format(GM_ADDR x) {
     AscendC::printf(HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED "%d\n", 1);
 }
 
+// Eight of sixteen, from the third on.
+extern "C" __global__ __aicore__ void checkpoint(GM_ADDR x) {
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 16);
+    DumpAccChkPoint(xGm, 5, 2, 8);
+}
+
 // 2^32 - 1 elements to show, of which the tensor has eight.
 extern "C" __global__ __aicore__ void large_shape(GM_ADDR x) {
     GlobalTensor<float> xGm;

@@ -68,6 +68,14 @@ def test_dump_tensor_shows_a_head_and_the_values_of_each_block(stream: Stream, l
     assert capsys.readouterr().out == expected
 
 
+def test_a_checkpoint_is_a_dump_from_an_element_on(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+    x = Buffer.from_array(np.arange(16, dtype=np.float32))
+    launch(stream, LaunchConfig(1), load(PRINTS, "checkpoint"), x)
+    stream.synchronize()
+    head = f"DumpTensor: desc=5, addr=0x{x.address + 8:x}, data_type=float32, position=GM, dump_size=8"
+    assert capsys.readouterr().out == f"{head}\n[2, 3, 4, 5, 6, 7, 8, 9]\n"
+
+
 def test_what_was_printed_before_a_fault_is_shown_with_it(stream: Stream, load: Load, capsys: pytest.CaptureFixture[str]) -> None:
     launch(stream, LaunchConfig(2), load(KERNELS, "speaks"), None)
     launch(stream, LaunchConfig(4), load(FAULTS, "faulty"), Buffer(256), 1, 1)

@@ -38,6 +38,7 @@ extern "C" __global__ __aicore__ void choose(__gm__ int32_t* y) {
 """
 
 
+@pytest.mark.requirement("lib-61")
 @pytest.mark.parametrize(
     ("dtype", "format_", "expected"),
     [("DT_FLOAT16", "FORMAT_ND", [1, 2]), ("DT_BF16", "FORMAT_FRACTAL_NZ", [27, 29]), ("DT_FLOAT", "FORMAT_NCHW", [-1, 0])],
@@ -50,6 +51,7 @@ def test_the_preprocessor_compares_types_and_formats(dtype: str, format_: str, e
     assert y.to_numpy().tolist() == expected
 
 
+@pytest.mark.requirement("lib-61")
 def test_the_numbers_are_those_of_ge(tmp_path: Path) -> None:
     names = {"DT_FLOAT": 0, "DT_INT32": 3, "DT_INT64": 9, "DT_BOOL": 12, "DT_BF16": 27, "DT_INT4": 29, "DT_HIFLOAT8": 34}
     names |= {"FORMAT_NHWC": 1, "FORMAT_ND": 2, "FORMAT_NC1HWC0": 3, "FORMAT_HWCN": 16, "FORMAT_NDHWC": 27, "FORMAT_FRACTAL_NZ": 29}

@@ -27,6 +27,7 @@ extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR y) {
 """
 
 
+@pytest.mark.requirement("lib-61")
 @pytest.mark.usefixtures("real_headers")
 @pytest.mark.parametrize(
     ("dtype", "code", "layout", "expected"),

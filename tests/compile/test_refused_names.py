@@ -42,6 +42,7 @@ def refused(build: Build, lines: list[str]) -> dict[int, str]:
     return {found.line - start: found.text for found in caught.value.diagnostics}
 
 
+@pytest.mark.requirement("lib-1")
 @pytest.mark.parametrize("names", batched((name for name in SAMPLES if name in MISSING), 20))
 def test_the_most_used_missing_names_are_one_sentence_each(names: tuple[str, ...], compiler: str, build: Build) -> None:
     told = refused(build, [f"    {{ {SAMPLES[name]} }}" for name in names])
@@ -71,6 +72,7 @@ def test_a_struct_that_is_missing_first_is_the_one_sentence(build: Build) -> Non
     assert message.endswith("further errors may follow from this")
 
 
+@pytest.mark.requirement("lib-1")
 def test_a_name_of_other_products_says_so(build: Build) -> None:
     told = refused(build, ["    Scatter(h, h, u, 0, 64);", "    AscendC::LoadDataWithStride(h, h);"])
     assert told == {
@@ -105,6 +107,7 @@ def test_a_member_that_a_class_does_not_have_is_a_sentence(compiler: str, build:
     }
 
 
+@pytest.mark.requirement("lib-1")
 @pytest.mark.slow
 @pytest.mark.parametrize("names", batched((name for name, each in MISSING.items() if not each.is_method), 36))
 def test_every_missing_name_is_one_sentence(names: tuple[str, ...], build: Build) -> None:

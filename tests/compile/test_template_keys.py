@@ -50,6 +50,7 @@ def ran(binary: KernelBinary, key: int, size: int = 4) -> list[int]:
     return y.to_numpy().tolist()
 
 
+@pytest.mark.requirement("lib-60")
 def test_every_selected_combination_is_an_instance_with_its_key(compiler: str, build: Build) -> None:
     binary = build(f"{INCLUDE}#define TEN 10\n{FOUR}")
     (kernel,) = binary.kernels
@@ -65,6 +66,7 @@ def test_every_selected_combination_is_an_instance_with_its_key(compiler: str, b
     assert KernelBinary.read(binary.to_bytes()).kernels == binary.kernels
 
 
+@pytest.mark.requirement("lib-60")
 def test_another_key_is_refused_at_the_launch(build: Build) -> None:
     binary = build(f"{INCLUDE}#define TEN 10\n{FOUR}")
     with pytest.raises(InvalidArgument, match=r"^four has no tiling key 7; it has "):
@@ -88,6 +90,7 @@ template <typename T, int F, uint32_t N> __global__ __aicore__ void types(__gm__
 """
 
 
+@pytest.mark.requirement("lib-60")
 @pytest.mark.usefixtures("real_headers")
 def test_data_types_become_types_and_positions_become_numbers(build: Build) -> None:
     binary = build(INCLUDE + TYPES)
@@ -113,6 +116,7 @@ template <bool B> __global__ __aicore__ void k(__gm__ int32_t* y) { if constexpr
 """
 
 
+@pytest.mark.requirement("lib-60")
 def test_the_kernel_type_goes_with_the_selection(build: Build) -> None:
     (kernel,) = build(INCLUDE + KINDS % "ASCENDC_TPL_MIX_AIC_1_2").kernels
     assert [kernel.type_for(key).name for key in (0, 1)] == ["AIV_ONLY", "MIX_AIC_1_2"]
@@ -132,6 +136,7 @@ def test_a_shared_kernel_type_is_part_of_the_key(build: Build) -> None:
     assert {key: kernel.type_for(key).name for key in kernel.tiling_keys} == {1: "AIV_ONLY", 1 | 6 << 1: "MIX_AIC_1_1"}
 
 
+@pytest.mark.requirement("lib-60")
 def test_deterministic_selections_are_for_deterministic_builds(build: Build) -> None:
     text = """
     ASCENDC_TPL_ARGS_DECL(K, ASCENDC_TPL_UINT_DECL(N, 2, ASCENDC_TPL_UI_LIST, 3, 5));
@@ -158,6 +163,7 @@ template <uint32_t N> __global__ __aicore__ void k(__gm__ int32_t* y, GM_ADDR ti
 """
 
 
+@pytest.mark.requirement("lib-60")
 @pytest.mark.parametrize(
     ("selected", "registered"),
     [(", ASCENDC_TPL_TILING_STRUCT_SEL(Large)", ""), ("", 'REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 1", Large);')],
@@ -194,6 +200,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.requirement("lib-60")
 @pytest.mark.parametrize("sentence", WRONG)
 def test_what_cannot_be_a_key_is_said_in_one_sentence(sentence: str, build: Build) -> None:
     declared, selected = WRONG[sentence]
@@ -214,6 +221,7 @@ def test_a_selection_names_every_parameter_and_selects_something(build: Build) -
         build(f"{INCLUDE}{declared}\n{kernel}")
 
 
+@pytest.mark.requirement("lib-60")
 def test_inspect_lists_the_arguments_of_each_key(build: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = build(INCLUDE + KINDS % "ASCENDC_TPL_MIX_AIC_1_2").save(tmp_path / "k.o")
     cli.app(["inspect", str(target)], standalone_mode=False)
@@ -224,6 +232,7 @@ def test_an_instance_that_was_asked_for_stays_a_kernel_of_its_own(build: Build) 
     assert build(f"{INCLUDE}#define TEN 10\n{FOUR}", instances=["four<1, 2, 3, true>"]).kernel_names == ("four<1, 2, 3, true>",)
 
 
+@pytest.mark.requirement("lib-60")
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_keys_of_random_declarations_are_the_fields_side_by_side(data: st.DataObject) -> None:

@@ -23,6 +23,7 @@ def zeros(words: int) -> Buffer:
     return Buffer.from_array(np.zeros(words, np.int32))
 
 
+@pytest.mark.requirement("lib-58")
 @pytest.mark.parametrize(("blocks", "rounds"), [(1, 3), (4, 1), (7, 5), (48, 2)])
 def test_blocks_come_in_their_order_round_by_round(run: Run, blocks: int, rounds: int) -> None:
     z = zeros(512)
@@ -41,21 +42,25 @@ def test_the_order_costs_time_one_block_after_the_other(run: Run) -> None:
     assert ends[8] > ends[2]
 
 
+@pytest.mark.requirement("lib-58")
 def test_a_block_that_does_not_notify_is_named(run: Run) -> None:
     with pytest.raises(KernelFault, match="WaitPreBlock; it is the turn of block 1, which has not called NotifyNextBlock"):
         run("block_order", "no_notify", zeros(32), zeros(64), blocks=4)
 
 
+@pytest.mark.requirement("lib-58")
 def test_a_notify_without_its_wait_is_refused(run: Run) -> None:
     with pytest.raises(Unsupported, match="NotifyNextBlock by a core whose turn it is not: WaitPreBlock has to come before it"):
         run("block_order", "no_wait", zeros(32), zeros(64), blocks=2)
 
 
+@pytest.mark.requirement("lib-58")
 def test_a_wait_without_init_is_refused(run: Run) -> None:
     with pytest.raises(Unsupported, match="WaitPreBlock needs InitDetermineComputeWorkspace with the same workspace before it"):
         run("block_order", "no_init", zeros(32), zeros(64))
 
 
+@pytest.mark.requirement("lib-58")
 def test_workspaces_have_the_documented_size(run: Run) -> None:
     with pytest.raises(KernelFault, match=r"bytes of ubWorkspace is 32; it takes 160 to"):
         run("block_order", "small_ub", zeros(32), zeros(64), blocks=4)

@@ -48,6 +48,7 @@ def blocks(values: NDArray[np.generic], high: bool) -> NDArray[np.generic]:
     return out
 
 
+@pytest.mark.requirement("lib-52")
 def test_cast_dequant_with_each_sort_of_parameters(rows: Callable[..., Row], a: Row, b: Row) -> None:
     got = rows("dequantises", 6, a, b)
     x = np.rint(a).astype(np.float64)
@@ -64,6 +65,7 @@ def test_cast_dequant_with_each_sort_of_parameters(rows: Callable[..., Row], a: 
     np.testing.assert_array_equal(got[5].view(np.float16)[:ROW], ten)
 
 
+@pytest.mark.requirement("lib-52")
 def test_calls_that_cast_their_result(rows: Callable[..., Row], a: Row, b: Row) -> None:
     got = rows("casts_after", 5, a, b)
     p, q, i, j = a.astype(np.float16), b.astype(np.float16), np.rint(a), np.rint(b)
@@ -76,6 +78,7 @@ def test_calls_that_cast_their_result(rows: Callable[..., Row], a: Row, b: Row) 
     np.testing.assert_array_equal(got[4].view(np.int8)[:ROW], np.clip(half, 0, 127).astype(np.int8))
 
 
+@pytest.mark.requirement("lib-53")
 def test_mode_registers_and_scalars(rows: Callable[..., Row], a: Row, b: Row) -> None:
     got = rows("modes", 1, a, b)[0]
     assert got[:6].tolist() == [1, 0, 65504, 0, 2, np.inf]

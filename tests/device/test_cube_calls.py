@@ -31,6 +31,7 @@ def zz(matrix: np.ndarray, k0: int) -> np.ndarray:
     return np.ascontiguousarray(matrix.reshape(m // 16, 16, k // k0, k0).transpose(0, 2, 1, 3))
 
 
+@pytest.mark.requirement("lib-54")
 def test_a_convolution_by_im2col_equals_numpy(run: Run) -> None:
     rng = np.random.default_rng(1)
     fmap, kernel = rng.integers(-4, 5, (32, 7, 9)).astype(np.float16), rng.integers(-4, 5, (32, 32, 3, 3)).astype(np.float16)
@@ -46,6 +47,7 @@ def test_a_convolution_by_im2col_equals_numpy(run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), expected.reshape(32, 63).T)
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize(("name", "dtype"), [("product_3d_half", np.float16), ("product_3d_float", np.float32)])
 @pytest.mark.parametrize("way", range(4), ids=["parameters", "registers", "packed", "repeats"])
 def test_nz_matrices_multiply_through_load_data_3d(run: Run, name: str, dtype: type, way: int) -> None:
@@ -56,6 +58,7 @@ def test_nz_matrices_multiply_through_load_data_3d(run: Run, name: str, dtype: t
     np.testing.assert_array_equal(z.to_numpy(), x.astype(np.float32) @ y.astype(np.float32))
 
 
+@pytest.mark.requirement("lib-55")
 def test_a_transposed_square_of_eight_bits_multiplies(run: Run) -> None:
     rng = np.random.default_rng(3)
     x, y = rng.integers(-128, 128, (16, 32)).astype(np.int8), rng.integers(-128, 128, (32, 32)).astype(np.int8)
@@ -65,6 +68,7 @@ def test_a_transposed_square_of_eight_bits_multiplies(run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x.astype(np.int32) @ y.astype(np.int32))
 
 
+@pytest.mark.requirement("lib-55")
 def test_a_sparse_product_equals_the_dense_one(run: Run) -> None:
     rng = np.random.default_rng(4)
     x, kept = rng.integers(-128, 128, (16, 64)).astype(np.int8), rng.integers(-128, 128, (32, 32)).astype(np.int8)
@@ -119,6 +123,7 @@ def words_and_product(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([x.ravel(), zn(y, 32).ravel()]), x.astype(np.int32) @ y.astype(np.int32)
 
 
+@pytest.mark.requirement("lib-57")
 @pytest.mark.parametrize("relu", [0, 1])
 @pytest.mark.parametrize(("name", "dtype"), [("dequantise_both_ways", np.float16), ("requantise_both_ways", np.int8)])
 def test_the_older_copy_out_of_l0c_gives_what_fixpipe_gives(run: Run, name: str, dtype: type, relu: int) -> None:
@@ -133,6 +138,7 @@ def test_the_older_copy_out_of_l0c_gives_what_fixpipe_gives(run: Run, name: str,
     np.testing.assert_array_equal(older.to_numpy(), expected)
 
 
+@pytest.mark.requirement("lib-56")
 def test_one_word_serves_all_columns_in_both_ways(run: Run) -> None:
     source, product = words_and_product(7)
     word = int(np.float32(0.0078125).view(np.uint32)) | (100 << 37)  # offset 100, unsigned
@@ -143,6 +149,7 @@ def test_one_word_serves_all_columns_in_both_ways(run: Run) -> None:
     np.testing.assert_array_equal(older.to_numpy(), expected)
 
 
+@pytest.mark.requirement("lib-57")
 def test_quantisation_words_that_nobody_set_are_asked_for(run: Run) -> None:
     with pytest.raises(Unsupported, match="need a tensor with a word for each column: in L1 as the third argument of Fixpipe"):
         run("cube", "forgets_the_words", Buffer(512, np.float16))

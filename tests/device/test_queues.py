@@ -29,6 +29,29 @@ def test_queue_orders_the_pipes(run: Run, x: np.ndarray, name: str) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x + np.float32(1))
 
 
+def test_a_pool_of_ones_own_says_where_each_buffer_lies(run: Run, x: np.ndarray) -> None:
+    z, places = Buffer(1024, np.float32), Buffer(8, np.int32)
+    run("queues", "own_pool", Buffer.from_array(x), z, places)
+    np.testing.assert_array_equal(z.to_numpy(), x + np.float32(1))
+    # five buffers, three of them from the start on, and every second one of a queue from the end: 512 bytes each; the same after Reset
+    assert places.to_numpy().tolist() == [5, 3 * 512, 2 * 512, 5 * 512] * 2
+
+
+@pytest.mark.parametrize(
+    ("which", "comment", "sentence"),
+    [
+        (0, "outside", r"curPoolAddr of InitBufHandle is 3040; it takes 0 to 3008"),
+        (1, "eight handles", r"offset of GetBufHandle is 8; it takes 0 to 7"),
+        (2, "second first", r"index of InitBufHandle is 1; it takes 0 to 0"),
+        (3, "another between", r"the buffers of one queue are initialised one after the other; another buffer came between"),
+    ],
+)
+def test_a_mistake_with_a_pool_of_ones_own_is_reported_at_its_line(run: Run, which: int, comment: str, sentence: str) -> None:
+    with pytest.raises(AclimbError, match=sentence) as caught:
+        run("queues", "pool_mistake", which)
+    assert f"// {comment}" in str(caught.value)
+
+
 def test_queue_is_first_in_first_out_and_tags_travel(run: Run, x: np.ndarray) -> None:
     z = Buffer(1024, np.float32)
     run("queues", "deep_queue", Buffer.from_array(x), z)

@@ -20,6 +20,7 @@ def buffer(values: np.ndarray) -> Buffer:
     return Buffer.from_array(values)
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_vector_intrinsics_compute_as_numpy(run: Run) -> None:
     x = RANDOM.permutation(256).astype(np.float32) - 128
     y = RANDOM.integers(1, 9, 256).astype(np.float32)
@@ -39,6 +40,7 @@ def test_raw_vector_intrinsics_compute_as_numpy(run: Run) -> None:
     np.testing.assert_array_equal(rows[15, :128], x.reshape(4, 64)[[0, 2]].reshape(-1))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_intrinsics_work_under_the_mask_register(run: Run) -> None:
     x, out = np.arange(64, dtype=np.float32) + 5, Buffer(64, "float32")
     run("raw", "raw_mask", buffer(x), out)
@@ -54,6 +56,7 @@ def test_raw_conversions_round_as_their_suffix_says(run: Run) -> None:
     np.testing.assert_array_equal(back.to_numpy(), x.astype(np.float16).astype(np.float32))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_copies_of_bytes_pad_elements(run: Run) -> None:
     x = np.arange(30, dtype=np.float16)
     rows, back = Buffer(48, "float16"), Buffer(36, "float16")
@@ -68,6 +71,7 @@ def test_raw_broadcast_fills_a_block_with_each_value(run: Run) -> None:
     np.testing.assert_array_equal(out.to_numpy().reshape(8, 8), np.repeat(x, 8).reshape(8, 8))
 
 
+@pytest.mark.requirement("lib-63")
 def test_raw_cube_intrinsics_multiply(run: Run) -> None:
     a = RANDOM.integers(-4, 5, (16, 32)).astype(np.float16)
     b = RANDOM.integers(-4, 5, (32, 16)).astype(np.float16)
@@ -76,6 +80,35 @@ def test_raw_cube_intrinsics_multiply(run: Run) -> None:
     np.testing.assert_array_equal(c.to_numpy().reshape(16, 16), a.astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.requirement("lib-63")
+def test_raw_cube_intrinsics_transpose_and_dequantise(run: Run) -> None:
+    a, b = RANDOM.integers(-128, 128, (16, 32)).astype(np.int8), RANDOM.integers(-128, 128, (32, 32)).astype(np.int8)
+    scales = (2.0 ** -np.arange(8, 16)).astype(np.float32).repeat(4)
+    c = Buffer((16, 32), "float16")
+    run("raw", "raw_requantise", buffer(a), buffer(b), buffer(scales.view(np.uint32).astype(np.uint64)), c)
+    product = a.astype(np.int32) @ b.astype(np.int32)  # rows of L0B are columns of B: the transpose of b's rows is b as B
+    np.testing.assert_array_equal(c.to_numpy(), (np.maximum(product, 0) * scales).astype(np.float16))
+
+
+@pytest.mark.requirement("lib-63")
+def test_set_padding_is_the_value_beside_the_map(run: Run) -> None:
+    x, out = RANDOM.integers(-4, 5, (16, 16)).astype(np.float16), Buffer((16, 16), "float32")
+    # left, middle and right column of the filter, each with a factor of its own on the diagonal; L0B keeps columns as rows
+    eyes = np.concatenate([np.eye(16) * factor for factor in (1, 10, 100)]).astype(np.float16)
+    run("raw", "raw_padding", buffer(x), buffer(eyes), out)
+    np.testing.assert_array_equal(out.to_numpy(), 7 + 10 * x.astype(np.float32) + 700)
+
+
+def test_raw_indices_are_those_of_the_group(run: Run) -> None:
+    out = Buffer((4, 4), "int64")
+    run("raw", "raw_indices", out, blocks=4)
+    got = out.to_numpy()
+    assert got[:, :2].tolist() == [[block, 4] for block in range(4)]
+    assert (got[:, 3] > got[:, 2]).all()  # the program went on
+    assert (got[:, 2] == got[0, 2]).all()
+
+
+@pytest.mark.requirement("lib-63")
 def test_a_field_that_is_too_wide_is_refused(run: Run) -> None:
     with pytest.raises(Misuse, match=r"dstRepeatStride.*300.*0 to 255"):
         run("raw", "raw_too_wide", Buffer(8, "float32"))
@@ -91,6 +124,7 @@ def test_a_kernel_may_have_the_name_of_an_intrinsic(run: Run) -> None:
     assert y.to_numpy()[0] == 9
 
 
+@pytest.mark.requirement("lib-63")
 @pytest.mark.parametrize(("name", "blocks"), [("add_sync", 2), ("add_flags", 1), ("add_flags", 2)])
 def test_the_c_api_adds(name: str, blocks: int, run: Run) -> None:
     x, y = RANDOM.standard_normal((2, 512)).astype(np.float32)
@@ -99,6 +133,7 @@ def test_the_c_api_adds(name: str, blocks: int, run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x + y)
 
 
+@pytest.mark.requirement("lib-63")
 def test_the_c_api_has_forms_that_wait(run: Run) -> None:
     x, y = RANDOM.integers(-50, 50, (2, 256)).astype(np.float16)
     z = Buffer(256, "float16")

@@ -33,6 +33,7 @@ def a() -> Row:
     return np.random.default_rng(1).uniform(-9, 9, ROW).astype(np.float32)
 
 
+@pytest.mark.requirement("lib-48")
 def test_gather_in_its_forms(rows: Callable[..., Row], a: Row) -> None:
     random = np.random.default_rng(2)
     index, blocks = random.integers(0, 200, 208), random.integers(0, 32, 48)
@@ -65,6 +66,7 @@ def stepped(first: float, diff: float, count: int, dtype: type[np.generic]) -> N
     return made
 
 
+@pytest.mark.requirement("lib-44")
 def test_index_calls_count(rows: Callable[..., Row], a: Row) -> None:
     got = rows("indices", 8, a)
     np.testing.assert_array_equal(got[0].view(np.int32), np.pad(np.arange(5, 105), (0, 156)))
@@ -82,6 +84,7 @@ def test_index_calls_count(rows: Callable[..., Row], a: Row) -> None:
     np.testing.assert_array_equal(got[7], np.pad(np.float32([2, 3, 4]), (0, 253)))
 
 
+@pytest.mark.requirement("lib-49")
 def test_gather_mask_packs_and_counts(rows: Callable[..., Row], a: Row) -> None:
     got = rows("gather_masks", 10, a)
     at = np.arange(192)
@@ -97,6 +100,7 @@ def test_gather_mask_packs_and_counts(rows: Callable[..., Row], a: Row) -> None:
     np.testing.assert_array_equal(got[9], np.pad(a[:64] + np.float32(1), (0, 192)))
 
 
+@pytest.mark.requirement("lib-50")
 def test_transposes_are_numpys(rows: Callable[..., Row]) -> None:
     x = np.random.default_rng(4).integers(0, 2**16, 512, np.uint16)
     got = rows("transposes", 8, x)
@@ -111,6 +115,7 @@ def test_transposes_are_numpys(rows: Callable[..., Row]) -> None:
         np.testing.assert_array_equal(got[row].view(np.uint32), np.pad(squares[:128], (0, 128)))
 
 
+@pytest.mark.requirement("lib-41")
 @pytest.mark.parametrize(("name", "dtype"), [("sort_float", np.float32), ("sort_half", np.float16), ("sort_groups", np.float32)])
 @pytest.mark.parametrize("repeat", [1, 2, 5, 64, 255])
 def test_sort_and_extract_are_a_stable_argsort(run: Run, name: str, dtype: type[np.generic], repeat: int) -> None:
@@ -127,6 +132,7 @@ def test_sort_and_extract_are_a_stable_argsort(run: Run, name: str, dtype: type[
     np.testing.assert_array_equal(pairs.to_numpy()[1::2], expected.reshape(-1))
 
 
+@pytest.mark.requirement("lib-42", "lib-51")
 def test_merging_stops_when_a_list_is_used_up_and_says_how_far_it_came(rows: Callable[..., Row]) -> None:
     random = np.random.default_rng(5)
     lists = [-np.sort(-random.uniform(0, 1, length).astype(np.float32)) for length in (32, 96)]

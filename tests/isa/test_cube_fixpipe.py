@@ -91,6 +91,7 @@ def test_nz_results_equal_numpy(level: str, memory: str, mode: int, source: str,
     assert after == as_nz(converted(c, dtype, False), 16, group_bytes, before)
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("shape", [(16, 16), (20, 24), (7, 40)], ids=str)
 def test_channel_split_makes_groups_of_eight(level: str, shape: tuple[int, int]) -> None:
@@ -115,6 +116,7 @@ def test_several_matrices_leave_in_one_instruction() -> None:
     assert after == expected.tobytes()
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 def test_narrowing_follows_the_saturation_flag_at_the_edges(level: str) -> None:
     edges = [65504, 65519.996, 65520, -65520, 1e38, np.inf, -np.inf, np.nan, -np.nan, 0.0, -0.0, 6e-8, 3e-8, 2.98e-8]
@@ -136,6 +138,7 @@ def scale_word(scale: float) -> int:
     return int(np.float32(scale).view(np.uint32)) | 0x1FFF | 5 << 40  # the low 13 bits and the upper word do not count
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("per_column", [False, True])
 def test_dequantisation_scales_int32_to_half(level: str, per_column: bool) -> None:

@@ -87,6 +87,7 @@ def sparse_mmad(a: np.ndarray, kept: np.ndarray, pairs: np.ndarray, start: np.nd
 CHOICES = {(0, 1): (0, 0), (0, 2): (0, 1), (0, 3): (0, 2), (1, 2): (1, 1), (1, 3): (1, 2), (2, 3): (2, 2)}  # places -> bits
 
 
+@pytest.mark.requirement("lib-55")
 @settings(max_examples=25, deadline=None)
 @given(m=st.integers(1, 40), n=st.integers(1, 40), groups=st.integers(1, 40), seed=st.integers(0, 2**32 - 1), adds=st.booleans())
 def test_the_sparse_product_is_that_of_the_expanded_matrix(m: int, n: int, groups: int, seed: int, adds: bool) -> None:
@@ -105,6 +106,7 @@ def test_the_sparse_product_is_that_of_the_expanded_matrix(m: int, n: int, group
     np.testing.assert_array_equal(c[:m, :n], a.astype(np.int64) @ dense + (0 if start is None else start))
 
 
+@pytest.mark.requirement("lib-55")
 def test_two_published_codes_take_one_element_for_both_weights() -> None:
     a = np.array([[1, 10, 100, 7] * 8] * 16, np.int8)
     kept = np.tile(np.array([[2], [3]], np.int8), (8, 16))

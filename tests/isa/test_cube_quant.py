@@ -87,6 +87,7 @@ def values_of(rng: np.random.Generator, source: str, shape: tuple[int, int]) -> 
     return (rng.standard_normal(shape) * 300).astype(np.float32)
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("dtype", ["i8", "u8"])
 @pytest.mark.parametrize("relu", [False, True])
@@ -108,6 +109,7 @@ def test_results_of_eight_bits_follow_the_formula(
     assert many == expected.tobytes()
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 def test_ties_go_to_even_and_the_ends_saturate(level: str) -> None:
     ties = [0.5, 1.5, 2.5, -0.5, -1.5, 126.5, 127.5, 254.5, 255.5, 256, 1e30, -1e30, -128.5, -129.5, np.inf, -np.inf, np.nan, -0.0]
@@ -121,6 +123,7 @@ def test_ties_go_to_even_and_the_ends_saturate(level: str) -> None:
     assert np.frombuffer(plain, np.uint8)[:18].tolist() == known
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("mode", "dtype"), [(DEQF16, "half"), (REQ8, "i8")])
 @pytest.mark.parametrize("shift", [1, 7, 16])
@@ -135,6 +138,7 @@ def test_a_shift_makes_int16_of_the_source_first(level: str, mode: int, dtype: s
         assert after[:16] == to_byte(c, bits, False).tobytes()
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("words_in", ["FB", "L1"])
 @pytest.mark.parametrize("relu", [False, True])
 def test_dequantised_columns_take_their_own_word(words_in: str, relu: bool) -> None:
@@ -146,6 +150,7 @@ def test_dequantised_columns_take_their_own_word(words_in: str, relu: bool) -> N
     assert after == expected.tobytes()
 
 
+@pytest.mark.requirement("lib-56")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("memory", ["GM", "L1"])
 @pytest.mark.parametrize("shape", [(16, 16), (16, 32), (32, 48), (5, 48), (17, 64), (100, 112)], ids=str)
@@ -164,6 +169,7 @@ def test_groups_of_sixteen_columns_merge_in_nz(
     assert after == merged_nz(expected, pitch, before)
 
 
+@pytest.mark.requirement("lib-56")
 @settings(max_examples=60, deadline=None)
 @given(
     m=st.integers(1, 40), n=st.integers(1, 70), source=st.sampled_from(["i32", "f32"]), vector=st.booleans(), relu=st.booleans(),
@@ -197,6 +203,7 @@ def test_random_words_and_shapes_give_what_the_formula_says(
         assert after == rows.tobytes()
 
 
+@pytest.mark.requirement("lib-56")
 def test_results_of_eight_bits_are_added_where_atomics_are_on() -> None:
     rng = np.random.default_rng(9)
     c, old = values_of(rng, "i32", (20, 48)), rng.integers(-128, 128, (20, 48)).astype(np.int8)
@@ -207,6 +214,7 @@ def test_results_of_eight_bits_are_added_where_atomics_are_on() -> None:
     assert after == merged_nz(expected, pitch, before)
 
 
+@pytest.mark.requirement("lib-56")
 def test_results_may_lie_over_the_words_they_were_made_with() -> None:
     """The words are read before the first result is written, as through the Fixpipe buffer."""
     c = values_of(np.random.default_rng(10), "f32", (16, 32))

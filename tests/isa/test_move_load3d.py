@@ -125,12 +125,14 @@ PLAIN = Load("half", c1=4, height=1, width=48, window=(0, 48, 0, 4))
 CONV = Load("half", c1=2, height=7, width=9, pads=(1, 1, 1, 1), filter=(3, 3), window=(0, 63, 0, 18))
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize("dtype", ["i4", "i8", "half", "bf16", "f32", "i32"])
 @pytest.mark.parametrize("window", [(0, 48, 0, 4), (16, 32, 1, 2), (5, 16, 3, 1), (0, 37, 0, 4), (40, 8, 0, 4)])
 def test_a_plain_matrix_becomes_fractals_of_l0a(dtype: str, window: tuple[int, int, int, int]) -> None:
     check(replace(PLAIN, dtype=dtype, window=window), "L0A")
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize("dtype", ["i8", "half", "f32"])
 @pytest.mark.parametrize("filter_", [(1, 1), (3, 3), (2, 5)])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 2), (1, 3)])
@@ -144,6 +146,7 @@ def test_a_filter_over_a_map_is_im2col(
     check(replace(load, window=(0, rows, 0, 2 * filter_[0] * filter_[1])), "L0A")
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize("dtype", ["half", "f32"])
 @pytest.mark.parametrize(("memory", "transpose"), [("L0A", True), ("L0B", False), ("L0B", True)])
 @pytest.mark.parametrize("load", [PLAIN, CONV, replace(PLAIN, window=(3, 21, 1, 3)), replace(CONV, window=(16, 30, 2, 5))], ids=range(4))
@@ -154,6 +157,7 @@ def test_windows_are_transposed_into_l0b_and_on_demand_into_l0a(dtype: str, memo
 WAYS = [("i8", False, "L0A"), *product(["half", "f32"], [False, True], ["L0A", "L0B"])]  # 8 bits go to L0A only, as they are
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize(("dtype", "transpose", "memory"), WAYS)
 @pytest.mark.parametrize("mode", [0, 1])
 def test_repeats_put_windows_side_by_side(dtype: str, transpose: bool, mode: int, memory: str) -> None:
@@ -161,6 +165,7 @@ def test_repeats_put_windows_side_by_side(dtype: str, transpose: bool, mode: int
     check(replace(PLAIN, dtype=dtype, c1=6, window=window, repeat=(1 if mode == 0 else 2, 3, mode), transpose=transpose), memory)
 
 
+@pytest.mark.requirement("lib-54")
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_random_windows_follow_the_definition(data: st.DataObject) -> None:
@@ -183,6 +188,7 @@ def test_random_windows_follow_the_definition(data: st.DataObject) -> None:
     check(replace(load, window=window), memory, seed=rows)
 
 
+@pytest.mark.requirement("lib-54")
 def test_reading_goes_on_at_the_start_of_l1_behind_the_boundary() -> None:
     l1 = np.random.default_rng(1).integers(0, 65536, 1024, np.uint16)  # 2048 bytes
     load = replace(PLAIN, c1=1, width=32, window=(0, 32, 0, 1))
@@ -191,6 +197,7 @@ def test_reading_goes_on_at_the_start_of_l1_behind_the_boundary() -> None:
     assert result["L0A"] == l1[512:768].tobytes() + l1[:256].tobytes()
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize("nothing", ["height", "width", "channels", "k_extension", "m_extension", "filter_w", "filter_h", "repeat_time"])
 def test_what_has_no_size_loads_nothing(nothing: str) -> None:
     before = bytes([UNTOUCHED]) * 4096
@@ -198,6 +205,7 @@ def test_what_has_no_size_loads_nothing(nothing: str) -> None:
     assert run("load_3d", {"L1": bytes(6144), "L0A": before}, pipe="MTE1", dst=at("L0A"), src=at("L1"), **fields)["L0A"] == before
 
 
+@pytest.mark.requirement("lib-54")
 @pytest.mark.parametrize(
     ("changes", "kind", "text"),
     [

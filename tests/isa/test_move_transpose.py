@@ -52,6 +52,7 @@ def check(dtype: str, memory: str, start: int, repeat: int, stride: int, gap: in
     assert result[memory] == before.tobytes()
 
 
+@pytest.mark.requirement("lib-55")
 @pytest.mark.parametrize(("dtype", "memory"), [*product(SQUARES, ["L0B"]), *product(["i8", "half", "f32"], ["L0A"])])
 @pytest.mark.parametrize(
     ("start", "repeat", "stride", "gap", "frac_gap", "descending"),
@@ -63,6 +64,7 @@ def test_squares_are_transposed(
     check(dtype, memory, start, repeat, stride, gap, frac_gap, descending)
 
 
+@pytest.mark.requirement("lib-55")
 @settings(max_examples=60, deadline=None)
 @given(
     dtype=st.sampled_from([*SQUARES]), start=st.integers(0, 8), repeat=st.integers(0, 6), stride=st.integers(0, 3), gap=st.integers(0, 12),
@@ -102,6 +104,7 @@ def test_what_load_transpose_may_not_do_is_refused(changes: dict[str, Any], kind
     assert refused.value.kind == kind
 
 
+@pytest.mark.requirement("lib-55")
 def test_kept_weights_move_as_they_are() -> None:
     src = np.random.default_rng(3).bytes(4096)
     before = bytes([UNTOUCHED]) * 4096

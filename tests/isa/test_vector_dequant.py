@@ -34,6 +34,7 @@ def run(core: Core, name: str, x: Array, dst: Array, bits: int, *more: Array, **
 PARAMETERS = [(1.0, 0), (0.5, 0), (0.37, 17), (1e-3, -256), (3.0, 255), (-0.25, -3), (0.1234567, 0)]
 
 
+@pytest.mark.requirement("lib-52")
 @pytest.mark.parametrize(("scale", "offset"), PARAMETERS)
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("half", [LOW, 0])
@@ -50,6 +51,7 @@ def test_results_of_a_block_fill_one_half_of_a_block(
     np.testing.assert_array_equal(actual, expected)
 
 
+@pytest.mark.requirement("lib-52")
 @pytest.mark.parametrize("mask", [None, 9, (0xF00F_0000_8001_1234, 0x8000_0000_0000_0003)])
 @pytest.mark.parametrize("strides", [((1, 8), (1, 8)), ((2, 20), (1, 9)), ((1, 8), (0, 1))])
 def test_each_element_of_a_block_has_its_own_parameters(core: Core, random: np.random.Generator, mask: Any, strides: Any) -> None:
@@ -96,6 +98,7 @@ def deq_relu(a: Array, b: Array, scale: float, saturate: bool) -> Array:
     return np.maximum(result, np.float16(0)) + np.float16(0)
 
 
+@pytest.mark.requirement("lib-52")
 @pytest.mark.parametrize("ctrl", [0, SATURATE])
 @pytest.mark.parametrize("scale", [1.0, 0.001, 3e-5, -0.5])
 def test_add_deq_relu_rounds_the_scaled_sum_once(core: Core, random: np.random.Generator, ctrl: int, scale: float) -> None:
@@ -147,6 +150,7 @@ def operands(random: np.random.Generator, source: str, count: int) -> tuple[Arra
     return a, b
 
 
+@pytest.mark.requirement("lib-52")
 @pytest.mark.parametrize(("name", "to", "source"), TWO)
 @pytest.mark.parametrize("ctrl", [0, SATURATE])
 @pytest.mark.parametrize("count", [1, 64, 777])

@@ -27,6 +27,7 @@ def assert_bits(actual: Array, expected: Array) -> None:
 # --- Gather
 
 
+@pytest.mark.requirement("lib-48")
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize(("count", "base"), [(1, 0), (64, 8), (1000, 256)])
 def test_gather_takes_the_element_at_each_offset(
@@ -40,6 +41,7 @@ def test_gather_takes_the_element_at_each_offset(
     assert_bits(actual[count:], dst[count:])
 
 
+@pytest.mark.requirement("lib-48")
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize("mask", [None, 7, (0x8000_0001_0000_F0F0, 0x3)])
 @pytest.mark.parametrize("stride", [8, 11, 0])
@@ -77,6 +79,7 @@ def test_gather_of_nothing_looks_at_no_offset(core: Core, repeat: int, count: in
     assert not actual.any()
 
 
+@pytest.mark.requirement("lib-48")
 @pytest.mark.parametrize(("offset", "base", "element"), [(6, 0, 5), (0, 2, 0)])
 def test_an_offset_between_two_elements_is_refused(core: Core, offset: int, base: int, element: int) -> None:
     offsets = np.zeros(64, np.uint32)
@@ -87,6 +90,7 @@ def test_an_offset_between_two_elements_is_refused(core: Core, offset: int, base
     assert (fault.kind.name, fault.value, fault.count, fault.alignment, fault.addr) == ("gather_offset", offset, element, 4, base)
 
 
+@pytest.mark.requirement("lib-48")
 def test_an_offset_beyond_the_source_is_out_of_bounds(core: Core) -> None:
     offsets = np.array([0, 252, 256, 4] * 16, np.uint32)
     with pytest.raises(RefusedError) as refusal:
@@ -95,6 +99,7 @@ def test_an_offset_beyond_the_source_is_out_of_bounds(core: Core) -> None:
     assert (fault.kind.name, fault.operand, fault.span, fault.tensor_bytes) == ("out_of_bounds", 1, 260, 256)
 
 
+@pytest.mark.requirement("lib-48")
 @settings(deadline=None, max_examples=60)
 @given(
     dtype=st.sampled_from(BITS), repeat=st.integers(0, 5), stride=st.integers(0, 20), mask=st.tuples(*[st.integers(0, 2**64 - 1)] * 2),
@@ -116,6 +121,7 @@ def test_any_legal_gather_equals_numpy(dtype: str, repeat: int, stride: int, mas
 # --- Gatherb
 
 
+@pytest.mark.requirement("lib-48")
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize(("block", "stride"), [(1, 8), (0, 8), (3, 30)])
 def test_gatherb_takes_blocks(core: Core, random: np.random.Generator, level: str, dtype: str, block: int, stride: int) -> None:
@@ -165,6 +171,7 @@ def sources(dtype: str, count: int, repeat: int, stride: tuple[int, int]) -> lis
     return [(r * stride[1] + at // lanes * stride[0]) * lanes + at % lanes for r in range(repeat)]
 
 
+@pytest.mark.requirement("lib-49")
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("count", [None, 5, 70, 200])
@@ -180,6 +187,7 @@ def test_gather_mask_packs_what_a_pattern_takes(
     assert_bits(done.dst[len(expected) :], dst[len(expected) :])
 
 
+@pytest.mark.requirement("lib-49")
 @pytest.mark.parametrize("dtype", BITS)
 @pytest.mark.parametrize("count", [None, 1, 77])
 @pytest.mark.parametrize("bits_stride", [0, 1, 8])
@@ -199,6 +207,7 @@ def test_gather_mask_packs_what_bits_take(core: Core, random: np.random.Generato
     assert_bits(done.dst[len(expected) :], dst[len(expected) :])
 
 
+@pytest.mark.requirement("lib-49")
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_gather_mask_may_write_over_its_source(core: Core, random: np.random.Generator, pattern: int) -> None:
     src = elements(random, "f32", 512)
@@ -234,6 +243,7 @@ def test_there_are_seven_patterns(core: Core) -> None:
     assert (refusal.value.fault.kind.name, refusal.value.fault.field, refusal.value.fault.value) == ("field_range", "src1Pattern", 8)
 
 
+@pytest.mark.requirement("lib-49")
 @settings(deadline=None, max_examples=80)
 @given(
     dtype=st.sampled_from(BITS), count=st.none() | st.integers(1, 300), repeat=st.integers(1, 4), block=st.integers(0, 4),
@@ -273,6 +283,7 @@ def indices(dtype: str, first: Any, at: Array) -> Array:
 INDEX = [("half", -3.5), ("half", 60000), ("f32", 0.1), ("f32", -1e9), ("i16", -5), ("i16", 32700), ("i32", 7), ("i32", 2**31 - 20)]
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize(("dtype", "first"), INDEX)
 @pytest.mark.parametrize("count", [1, 64, 333, 6000])
 def test_create_vec_index_counts_from_its_first_value(core: Core, dtype: str, first: Any, count: int) -> None:
@@ -282,6 +293,7 @@ def test_create_vec_index_counts_from_its_first_value(core: Core, dtype: str, fi
     assert not actual[count:].any()
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize(("dtype", "first"), INDEX)
 def test_create_vec_index_by_repeats_counts_lanes_of_all_repeats(core: Core, random: np.random.Generator, dtype: str, first: Any) -> None:
     lanes, stride, mask = lanes_of(dtype), (2, 19), (0xF0F0_0000_1234_8001, 0x8000_0000_0000_0001)

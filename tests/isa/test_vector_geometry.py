@@ -91,16 +91,20 @@ def test_any_mask_and_strides_match_the_slow_model(case, mask, repeat, dst, a, b
 @settings(max_examples=150, deadline=None)
 @given(
     case=st.sampled_from(INTEGERS),
-    offsets=st.tuples(*[st.integers(0, 40)] * 3),
+    offsets=st.tuples(*[st.integers(0, 40)] * 3) | st.integers(0, 40).map(lambda offset: (offset,) * 3),
+    stride=st.sampled_from([(1, 8), (1, 8), (2, 16), (2, 1), (3, 24), (1, 4)]),
+    others=st.none() | st.tuples(st.integers(0, 3), st.integers(0, 20)),
     mask=masks,
-    repeat=st.integers(1, 6),
+    repeat=st.integers(1, 20),
     seed=st.integers(0, 2**32),
 )
-def test_overlapping_operands_read_a_repeat_before_they_write_it(case, offsets, mask, repeat, seed) -> None:  # type: ignore[no-untyped-def]
+def test_overlapping_operands_read_a_repeat_before_they_write_it(  # type: ignore[no-untyped-def]
+    case, offsets, stride, others, mask, repeat, seed
+) -> None:
     name, dtype = case
     at = tuple(32 * offset for offset in offsets)
     ub = np.random.default_rng(seed).integers(0, 256, UB_BYTES, np.uint8)
-    strides = ((1, 8), (1, 8), (1, 8))
+    strides = (stride, others or stride, others or stride)
     expected = model(name, dtype, ub, at, mask=mask, repeat=repeat, strides=strides)
     assert_same(run_at(name, dtype, ub, at, mask=mask, repeat=repeat, strides=strides), expected)
 

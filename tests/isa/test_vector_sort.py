@@ -43,6 +43,7 @@ def sorted_pairs(values: Array, index: Array) -> Array:
     return pairs(values, index)[order(values)]
 
 
+@pytest.mark.requirement("lib-51")
 @pytest.mark.parametrize("dtype", SCORES)
 @pytest.mark.parametrize("repeat", [1, 7, 255])
 def test_sort32_sorts_32_pairs_a_repeat(core: Core, random: np.random.Generator, level: str, dtype: str, repeat: int) -> None:
@@ -118,6 +119,7 @@ def sorted_lists(random: np.random.Generator, dtype: str, lengths: Sequence[int]
 LENGTHS = [(5, 9), (0, 3), (3, 0), (33, 1, 40), (1, 1, 1, 1), (1024, 7, 0, 900), (2000, 2000, 2000, 2000), (4095, 0, 4000, 1)]
 
 
+@pytest.mark.requirement("lib-42")
 @pytest.mark.parametrize("dtype", SCORES)
 @pytest.mark.parametrize("lengths", LENGTHS)
 def test_mrg_sort_is_the_stable_sort_of_its_lists(random: np.random.Generator, level: str, dtype: str, lengths: tuple[int, ...]) -> None:
@@ -129,6 +131,7 @@ def test_mrg_sort_is_the_stable_sort_of_its_lists(random: np.random.Generator, l
     assert used(done)[: len(lengths)] == list(lengths)
 
 
+@pytest.mark.requirement("lib-42")
 @pytest.mark.parametrize("dtype", SCORES)
 @pytest.mark.parametrize("lengths", [each for each in LENGTHS if all(each)])
 def test_mrg_sort_stops_behind_the_pair_that_empties_a_list(
@@ -145,6 +148,7 @@ def test_mrg_sort_stops_behind_the_pair_that_empties_a_list(
     assert (done.ub[8 * stop : 65536] == 0xA5).all()
 
 
+@pytest.mark.requirement("lib-42")
 @pytest.mark.parametrize("dtype", SCORES)
 def test_mrg_sort_of_several_repeats_merges_four_lists_in_each(random: np.random.Generator, dtype: str) -> None:
     rows = [sorted_lists(random, dtype, (32,) * 4) for _ in range(5)]
@@ -163,6 +167,7 @@ def repeats(dtype: str, repeat: int, second: int = 65536 + 256) -> Vector:
     return vector
 
 
+@pytest.mark.requirement("lib-42")
 @pytest.mark.parametrize("changed", ["length", "place", "suspends"])
 def test_several_repeats_want_four_equal_lists_one_behind_the_other(changed: str) -> None:
     lengths = [32, 32, 32, 31 if changed == "length" else 32]

@@ -26,6 +26,7 @@ def assert_bits(actual: Array, expected: Array) -> None:
     np.testing.assert_array_equal(actual, expected)
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize("dtype", SQUARE)
 def test_transpose_of_a_square_may_be_in_place(core: Core, random: np.random.Generator, dtype: str) -> None:
     src = elements(random, dtype, 256)
@@ -36,6 +37,7 @@ def test_transpose_of_a_square_may_be_in_place(core: Core, random: np.random.Gen
     assert_bits(done.dst.reshape(16, 16), src.reshape(16, 16).T)
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("shape", [(1, 1, 4, 8), (2, 3, 8, 8), (1, 17, 2, 16), (3, 64, 1, 32)])
 def test_nchw_and_nhwc_are_numpys_axes(core: Core, random: np.random.Generator, dtype: str, shape: tuple[int, int, int, int]) -> None:
@@ -59,6 +61,7 @@ def run_4d(core: Core, src: Array, scratch: Array, packed: int, mode: int) -> Ar
     return done.dst
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize(
     ("sizes", "scratch", "field", "value"),
     [
@@ -120,6 +123,7 @@ def reference(dtype: str, ub: Array, dst: Sequence[int], src: Sequence[int], rep
     return ub
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize("dtype", ALL)
 def test_sixteen_blocks_become_their_transpose(random: np.random.Generator, dtype: str) -> None:
     ub = random.integers(0, 256, 8192, np.uint8)
@@ -131,6 +135,7 @@ def test_sixteen_blocks_become_their_transpose(random: np.random.Generator, dtyp
     assert_bits(result.reshape(-1), matrix.T)
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize("dtype", ["i8", "u8"])
 @pytest.mark.parametrize("mode", range(4))
 def test_bytes_go_from_one_half_of_a_block_to_one_half(random: np.random.Generator, dtype: str, mode: int) -> None:
@@ -153,6 +158,7 @@ def test_nchw_becomes_nc1hwc0_by_repeats(random: np.random.Generator) -> None:
     assert_bits(after[8192 : 8192 + x.nbytes], x.T)
 
 
+@pytest.mark.requirement("lib-50")
 @pytest.mark.parametrize("strides", [(0, 0), (3, 2)])
 def test_one_repeat_is_moved_on_by_its_stride(random: np.random.Generator, strides: tuple[int, int]) -> None:
     ub = random.integers(0, 256, 8192, np.uint8)
@@ -161,6 +167,7 @@ def test_one_repeat_is_moved_on_by_its_stride(random: np.random.Generator, strid
     np.testing.assert_array_equal(trans_data("half", ub, dst, src, 1, strides), moved)
 
 
+@pytest.mark.requirement("lib-50")
 @settings(deadline=None, max_examples=60)
 @given(
     dtype=st.sampled_from(ALL), repeat=st.integers(0, 4), strides=st.tuples(st.integers(0, 20), st.integers(0, 20)), mode=st.integers(0, 3),

@@ -92,10 +92,15 @@ template <typename T>
 ACLIMB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo) {
     aclimb::dump(tensor, desc, dumpSize, shapeInfo, TPosition::GM);
 }
+// The same from an element on: the index says which checkpoint it is.
+template <typename Tensor> ACLIMB_API void DumpAccChkPoint(const Tensor& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
+    DumpTensor(tensor[countOff], index, dumpSize);
+}
 #else // ASCENDC_DUMP=0 compiles the debug output away
 template <typename... Args> ACLIMB_API void printf(const char*, const Args&...) {}
 template <typename... Args> ACLIMB_API void PRINTF(const char*, const Args&...) {}
 template <typename... Args> ACLIMB_API void DumpTensor(const Args&...) {}
+template <typename... Args> ACLIMB_API void DumpAccChkPoint(const Args&...) {}
 #endif
 
 // Does not return. That is not declared, so that two Traps in different lines stay two.

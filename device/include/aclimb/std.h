@@ -8,6 +8,7 @@ namespace AscendC {
 template <typename T, typename U> struct IsSameType {
     static constexpr bool value = std::is_same_v<T, U>;
 };
+template <bool condition, typename T, typename U> using Conditional = std::conditional<condition, T, U>;
 template <typename T, typename... U> constexpr bool SupportType() { return aclimb::is_one_of<T, U...>; }
 template <typename T, int size> constexpr bool SupportBytes() { return sizeof(T) == size; }
 template <typename T> struct GetPrimType {

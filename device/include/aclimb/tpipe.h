@@ -63,8 +63,8 @@ ACLIMB_API Place place_of(const Slot& slot, uint32_t index) { return {slot.addr,
 
 namespace AscendC {
 
+using TBufHandle = uint8_t*; // which buffer of a pool; opaque
 template <TPosition pos> class TBuf;
-template <TPosition pos, uint32_t bufIDSize> class TBufPool;
 
 class TPipe {
   public:
@@ -98,12 +98,12 @@ class TPipe {
         buf.Attach(len, ~uint64_t{});
         return true;
     }
-    template <TPosition pos, uint32_t size> ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len) {
+    // A TBufPool, or a pool of one's own made with EXTERN_IMPL_BUFPOOL.
+    template <typename Pool> ACLIMB_API bool InitBufPool(Pool& pool, uint32_t len) {
         pool.Attach(len);
         return true;
     }
-    template <TPosition pos, uint32_t size, typename Pool>
-    ACLIMB_API bool InitBufPool(TBufPool<pos, size>& pool, uint32_t len, Pool& shared) {
+    template <typename Pool, typename Shared> ACLIMB_API bool InitBufPool(Pool& pool, uint32_t len, Shared& shared) {
         pool.Attach(len, shared);
         return true;
     }

@@ -121,18 +121,38 @@ template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQue
 
     // Called by TPipe::InitBuffer and TBufPool::InitBuffer.
     ACLIMB_API void Attach(uint8_t num, uint32_t len, uint64_t fixed_addr) {
+        count_ = 0;
+        append(num, len, fixed_addr);
+    }
+    // Called by a pool of one's own (EXTERN_IMPL_BUFPOOL): first how many, then each with its address.
+    ACLIMB_API void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {
         aclimb::position_fact<position>();
+        count_ = 0;
+    }
+    template <typename Pool> ACLIMB_API void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle, uint32_t curPoolAddr, uint32_t len) {
         if constexpr (here) {
-            first_ = aclimb::init_buffer(position, num, len, false, fixed_addr);
-            count_ = num;
-            next_ = head_ = length_ = 0;
-            if constexpr (depth == 0) {
-                for (int i = 0; i < num; ++i) reserve_events(aclimb::core()->slots[first_ + i]);
-            }
+            aclimb::require_range("index of InitBufHandle", index, count_, count_);
+            bufPool->aclimb_memory_.hand(curPoolAddr, len, [&] { append(1, len, curPoolAddr); });
         }
     }
 
   private:
+    // Behind the buffers that the queue has: their slots follow each other.
+    ACLIMB_API void append(uint8_t num, uint32_t len, uint64_t fixed_addr) {
+        aclimb::position_fact<position>();
+        if constexpr (here) {
+            const uint8_t slot = aclimb::init_buffer(position, num, len, false, fixed_addr);
+            if (!count_) first_ = slot;
+            if (__builtin_expect(slot != first_ + count_, 0))
+                aclimb::misuse(aclimb::MisuseKind::unsupported,
+                               "InitBufHandle: the buffers of one queue are initialised one after the other; another buffer came between");
+            count_ += num;
+            next_ = head_ = length_ = 0;
+            if constexpr (depth == 0) {
+                for (int i = 0; i < num; ++i) reserve_events(aclimb::core()->slots[slot + i]);
+            }
+        }
+    }
     template <typename T> ACLIMB_API LocalTensor<T> occupy(uint32_t index) {
         aclimb::Slot& slot = aclimb::core()->slots[index];
         slot.state = aclimb::SlotState::occupied;

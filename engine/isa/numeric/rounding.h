@@ -20,13 +20,13 @@ template <RoundMode mode> ACLIMB_NUMERIC float integral(float x) {
 }
 
 // What is cut off a magnitude decides whether it grows by one unit. `rest` and `tie` in the same scale: tie is half a unit.
-template <RoundMode mode> ACLIMB_NUMERIC uint32_t rounded(uint32_t kept, uint64_t rest, uint64_t tie, bool negative) {
+template <RoundMode mode, class Rest> ACLIMB_NUMERIC uint32_t rounded(uint32_t kept, Rest rest, Rest tie, bool negative) {
     if constexpr (mode == RoundMode::floor) return kept + (negative && rest != 0);
     if constexpr (mode == RoundMode::ceil) return kept + (!negative && rest != 0);
     if constexpr (mode == RoundMode::trunc) return kept;
     if constexpr (mode == RoundMode::round) return kept + (rest >= tie);
     if constexpr (mode == RoundMode::odd) return kept | (rest != 0);
-    return kept + (rest > tie || (rest == tie && (kept & 1)));
+    return kept + (rest + (kept & 1) > tie); // without a branch: loops of it are made of vectors
 }
 
 // Beyond the largest finite value the result is infinity in every mode; saturating, the largest finite value, and NaN is 0.

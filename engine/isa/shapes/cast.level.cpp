@@ -80,8 +80,14 @@ ACLIMB_NUMERIC void store_rounded(half* to, float* x, size_t n, const CastOption
     });
 }
 ACLIMB_NUMERIC void store_rounded(bfloat16_t* to, float* x, size_t n, const CastOptions& options) {
-    with_mode(options.mode, [=]<RoundMode m>() {
-        for (size_t i = 0; i < n; i++) to[i].bits = rounded_bfloat16<m>(x[i], options.saturate);
+    if (options.mode <= static_cast<uint8_t>(RoundMode::rint) && !options.saturate) { // what kernels do most
+        ACLIMB_LANES
+        for (size_t i = 0; i < n; i++) to[i] = narrow_bfloat16(x[i]);
+        return;
+    }
+    with_mode(options.mode, [=, saturate = options.saturate]<RoundMode m>() {
+        ACLIMB_LANES
+        for (size_t i = 0; i < n; i++) to[i].bits = rounded_bfloat16<m>(x[i], saturate);
     });
 }
 

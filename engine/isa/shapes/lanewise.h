@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a lane loop over the repeats of an instruction: binary, scalar, unary, cast, compare and fill differ only in their operands.
-// A repeat reads all of its sources before it writes. Three roads, the first that fits:
+// A repeat reads all of its sources before it writes. Four roads, the first that fits:
 //   one call for everything   lanes of all repeats lie one behind the other, and destination and sources are the same or apart
 //   one call a repeat         the lanes of each repeat do
-//   staged                    blocks are gathered into 256-byte buffers, computed, and the selected lanes scattered
+//   batched                   blocks of several repeats are gathered, computed by one call, and the selected lanes put back
+//   staged                    the same for a single repeat, where repeats may read what earlier ones wrote
 #pragma once
 #include "isa/shapes/repeat.h"
 
@@ -153,7 +154,8 @@ template <int kSources, bool kReadsDst> class Lanewise {
         const Bytes base =
             bytes_of(core, v, repeats.span(call.dst), kSources > 0 ? repeats.span(call.a) : 0, kSources > 1 ? repeats.span(call.b) : 0);
         if (repeats.each.end > call.dst.block_lanes() && call.dst.block == 0) core.require_range("dstBlkStride", 0, 1, 255);
-        for (uint32_t r = 0; r < repeats.count; r++) {
+        const uint32_t first = may_batch(v, call, base, repeats) ? batched(call, base, repeats) : 0;
+        for (uint32_t r = first; r < repeats.count; r++) {
             const Selection& selection = repeats.of(r);
             const uint32_t n = selection.end;
             const Bytes at{base.dst + uint64_t{r} * call.dst.repeat, base.a + uint64_t{r} * call.a.repeat,
@@ -163,6 +165,78 @@ template <int kSources, bool kReadsDst> class Lanewise {
             if (!together) gathered(call, at, selection);
             else if (may_run_in_place(call, at, n)) invoke(call, at, n);
             else staged_run(call, at, n);
+        }
+    }
+
+    static bool lies_flat(const Extent& extent, uint32_t lanes) {
+        return extent.block == kBlockBytes && extent.repeat == extent.bytes(lanes);
+    }
+    static bool has_whole_blocks(const Extent& extent, uint32_t lanes) {
+        return extent.bits_shift >= 3 && extent.bytes(lanes) % kBlockBytes == 0;
+    }
+    // No repeat reads what an earlier one wrote: apart, or the same lanes of repeats that lie apart.
+    static bool is_untouched(const LaneCall& call, const uint8_t* dst, const uint8_t* source, const Extent& extent,
+                             const Repeats& repeats) {
+        const uint64_t written = repeats.span(call.dst), read = repeats.span(extent);
+        if (dst + written <= source || source + read <= dst) return true;
+        return dst == source && extent.bits_shift == call.dst.bits_shift && extent.block == call.dst.block &&
+               extent.repeat == call.dst.repeat && extent.repeat >= extent.reach(repeats.each.end);
+    }
+    static bool may_batch(const Vector& v, const LaneCall& call, const Bytes& base, const Repeats& repeats) {
+        const uint32_t lanes = repeats.lanes, end = repeats.each.end;
+        const bool whole = repeats.each.dense && end == lanes;
+        if (repeats.count < 4 || !has_whole_blocks(call.dst, lanes) || (!whole && v.dst.addr % kBlockBytes)) return false;
+        bool together = repeats.each.dense && call.dst.is_contiguous(end);
+        if constexpr (kReadsDst)
+            if (call.dst.repeat < call.dst.reach(end)) return false;
+        if constexpr (kSources > 0) {
+            if (!has_whole_blocks(call.a, lanes) || !is_untouched(call, base.dst, base.a, call.a, repeats)) return false;
+            together = together && call.a.is_contiguous(end);
+        }
+        if constexpr (kSources > 1) {
+            if (!has_whole_blocks(call.b, lanes) || !is_untouched(call, base.dst, base.b, call.b, repeats)) return false;
+            together = together && call.b.is_contiguous(end);
+        }
+        return !together; // where lanes lie together, one call a repeat copies nothing
+    }
+
+    // As many repeats as have the same lanes. Unselected ones are computed too, and dropped.
+    static uint32_t batched(const LaneCall& call, const Bytes& base, const Repeats& repeats) {
+        constexpr uint32_t kBatch = 8;
+        alignas(64) uint8_t dst[kBatch * kRepeatBytes], a[kBatch * kRepeatBytes], b[kBatch * kRepeatBytes], keep[kRepeatBytes];
+        const Selection& each = repeats.each;
+        const bool whole = each.dense && each.end == repeats.lanes, direct = whole && lies_flat(call.dst, repeats.lanes);
+        if (!whole) spread(keep, call.dst, each);
+        const uint32_t total = repeats.last.end == each.end ? repeats.count : repeats.count - 1;
+        const auto source = [&](uint8_t* buffer, const uint8_t* from, const Extent& extent, uint32_t count) -> const uint8_t* {
+            if (lies_flat(extent, repeats.lanes)) return from;
+            const uint32_t blocks = (each.end - 1) / extent.block_lanes() + 1;
+            for (uint32_t r = 0; r < count; r++)
+                gather_blocks(buffer + r * extent.bytes(repeats.lanes), from + uint64_t{r} * extent.repeat, extent.block, blocks);
+            return buffer;
+        };
+        for (uint32_t r = 0; r < total; r += kBatch) {
+            const uint32_t count = total - r < kBatch ? total - r : kBatch;
+            Bytes at{base.dst + uint64_t{r} * call.dst.repeat, nullptr, nullptr};
+            uint8_t* to = direct ? at.dst : dst;
+            if constexpr (kReadsDst)
+                if (!direct) {
+                    const uint8_t* before = source(dst, at.dst, call.dst, count);
+                    if (before != dst) std::memcpy(dst, before, call.dst.bytes(uint64_t{count - 1} * repeats.lanes + each.end));
+                }
+            if constexpr (kSources > 0) at.a = source(a, base.a + uint64_t{r} * call.a.repeat, call.a, count);
+            if constexpr (kSources > 1) at.b = source(b, base.b + uint64_t{r} * call.b.repeat, call.b, count);
+            invoke(call, {to, at.a, at.b}, uint64_t{count - 1} * repeats.lanes + each.end);
+            if (!direct) put_back(call, at.dst, dst, whole ? nullptr : keep, repeats, count);
+        }
+        return total;
+    }
+    static void put_back(const LaneCall& call, uint8_t* to, const uint8_t* from, const uint8_t* keep, const Repeats& repeats,
+                         uint32_t count) {
+        const uint32_t blocks = (repeats.each.end - 1) / call.dst.block_lanes() + 1;
+        for (uint32_t r = 0; r < count; r++, to += call.dst.repeat, from += call.dst.bytes(repeats.lanes)) {
+            if (keep) blend_blocks(to, from, keep, call.dst.block, blocks);
+            else scatter_blocks(to, from, call.dst.block, blocks);
         }
     }
 

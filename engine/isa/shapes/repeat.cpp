@@ -57,6 +57,13 @@ void scatter(uint8_t* to, const uint8_t* from, const Extent& extent, const Selec
     }
 }
 
+void spread(uint8_t* keep, const Extent& extent, const Selection& selection) {
+    const uint32_t size = 1u << (extent.bits_shift - 3);
+    std::memset(keep, 0, kRepeatBytes);
+    for (uint32_t lane = 0; lane < selection.end; lane++)
+        if (selection.has(lane)) std::memset(keep + lane * size, 0xff, size);
+}
+
 const char* spelling_of(Dtype type) {
     constexpr const char* names[kDtypes] = {"no type", "int8_t",   "uint8_t", "int16_t",    "uint16_t", "int32_t", "uint32_t",
                                             "int64_t", "uint64_t", "half",    "bfloat16_t", "float",    "int4b_t"};

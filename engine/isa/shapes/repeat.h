@@ -94,6 +94,27 @@ Repeats repeats_of(Datapath& core, const Vector& v, uint32_t lanes, int32_t max_
 void gather(uint8_t* to, const uint8_t* from, const Extent& extent, const Selection& selection);
 void scatter(uint8_t* to, const uint8_t* from, const Extent& extent, const Selection& selection);
 
+// All blocks of a repeat up to a lane, without asking which hold selected ones; and back, whole or where `keep` has ones.
+inline void gather_blocks(uint8_t* to, const uint8_t* from, uint32_t distance, uint32_t blocks) {
+    for (uint32_t j = 0; j < blocks; j++) std::memcpy(to + j * kBlockBytes, from + uint64_t{j} * distance, kBlockBytes);
+}
+inline void scatter_blocks(uint8_t* to, const uint8_t* from, uint32_t distance, uint32_t blocks) {
+    for (uint32_t j = 0; j < blocks; j++) std::memcpy(to + uint64_t{j} * distance, from + j * kBlockBytes, kBlockBytes);
+}
+inline void blend_blocks(uint8_t* to, const uint8_t* from, const uint8_t* keep, uint32_t distance, uint32_t blocks) {
+    constexpr uint32_t kWords = kBlockBytes / 8;
+    for (uint32_t j = 0; j < blocks; j++) {
+        uint64_t old[kWords], made[kWords], kept[kWords];
+        std::memcpy(old, to + uint64_t{j} * distance, kBlockBytes);
+        std::memcpy(made, from + j * kBlockBytes, kBlockBytes);
+        std::memcpy(kept, keep + j * kBlockBytes, kBlockBytes);
+        for (uint32_t k = 0; k < kWords; k++) old[k] = (old[k] & ~kept[k]) | (made[k] & kept[k]);
+        std::memcpy(to + uint64_t{j} * distance, old, kBlockBytes);
+    }
+}
+// Ones in the bytes of selected lanes, of elements of at least a byte.
+void spread(uint8_t* keep, const Extent& extent, const Selection& selection);
+
 // True when a lane loop may run over both ranges: the same bytes, or no common one.
 inline bool same_or_apart(const uint8_t* a, uint64_t a_bytes, const uint8_t* b, uint64_t b_bytes) {
     return (a == b && a_bytes == b_bytes) || a + a_bytes <= b || b + b_bytes <= a;

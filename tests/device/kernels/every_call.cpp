@@ -180,6 +180,7 @@ __aicore__ inline void Scalars(Tensors& t) {
     PRINTF("%f %d\n", half(1), GetBlockIdx());
     DumpTensor(t.h, 5, 64);
     DumpTensor(t.gm_float, 6, 64, info);
+    DumpAccChkPoint(t.h, 7, 16, 32);
     assert(where < 1000000);
     assert(where < 1000000, "where is %llu\n", static_cast<unsigned long long>(where));
     ascendc_assert(t.h.GetSize() == 64, "size %u", t.h.GetSize());
@@ -193,7 +194,7 @@ __aicore__ inline void Scalars(Tensors& t) {
     bypassed += ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(2.5f) + static_cast<int32_t>(ToFloat(ToBfloat16(3.0f)));
     bypassed += static_cast<int32_t>(Ceil(5u, int64_t{2})) + CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) +
                 Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
-    bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) + static_cast<int32_t>(block_idx);
+    bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) + static_cast<int32_t>(block_idx + block_num + GetProgramCounter());
     t.i.SetValue(0, bypassed);
     if (bypassed == 77) Trap();
     if (bypassed == 78) SetHcclContext<HCCL_GROUP_ID_1>(GetHcclContext<HCCL_GROUP_ID_0>());
@@ -323,6 +324,19 @@ __aicore__ inline void Cube(Tensors& t) {
     DataCopy(t.gm_float, c, DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::NoQuant, 0, false, true));
 }
 
+class OwnPool {
+  public:
+    template <class Buffer, class... Num> __aicore__ inline bool InitBuffer(Buffer& buffer, Num... num) {
+        TBufHandle handle = GetBufHandle(GetCurBufSize());
+        buffer.InitStartBufHandle(handle, 1, 64);
+        buffer.InitBufHandle(this, 0, handle, GetCurAddr(), 64);
+        SetCurAddr(GetCurAddr() + 64);
+        SetCurBufSize(GetCurBufSize() + 1);
+        return true;
+    }
+    EXTERN_IMPL_BUFPOOL(OwnPool, TPosition::VECCALC, 4)
+};
+
 __aicore__ inline void Queues(TPipe& pipe) {
     TQue<QuePosition::VECIN, 2> in;
     TQue<TPosition::VECOUT, 1, 0> out;
@@ -339,11 +353,18 @@ __aicore__ inline void Queues(TPipe& pipe) {
     TBuf<> plain;
     TBuf<TPosition::VECCALC> calc;
     TBufPool<TPosition::VECCALC> pool, over;
+    TQue<TPosition::VECIN, 1> more_in;
+    TBuf<TPosition::VECCALC> more_calc;
     pipe.InitBuffer(in, 2, 256);
     pipe.InitBuffer(plain, 256);
     pipe.InitBufPool(pool, 1024);
     pipe.InitBufPool(over, 1024, pool);
     pool.InitBuffer(out, 1, 256);
+    OwnPool own;
+    pool.InitBufPool(own, 256);
+    own.InitBuffer(more_in, 1, 64);
+    own.InitBuffer(more_calc, 64);
+    own.Reset();
     pool.InitBuffer(calc, 256);
     pipe.InitBuffer(bind, 1, 256);
     pipe.InitBuffer(in_place, 2, 256);

@@ -89,6 +89,90 @@ extern "C" __global__ __aicore__ void pools(GM_ADDR x, GM_ADDR z) {
     }
 }
 
+// A pool that puts the buffers of a queue at its two ends, as no TBufPool would.
+class Ended {
+  public:
+    __aicore__ inline Ended() { Init(); }
+    template <class Queue> __aicore__ inline bool InitBuffer(Queue& que, uint8_t num, uint32_t len) {
+        auto handle = GetBufHandle(GetCurBufSize());
+        que.InitStartBufHandle(handle, num, len);
+        for (uint8_t i = 0; i < num; ++i) {
+            const uint32_t address = i % 2 ? end -= len : GetCurAddr();
+            que.InitBufHandle(this, i, handle, address, len);
+            if (i % 2 == 0) SetCurAddr(address + len);
+        }
+        SetCurBufSize(GetCurBufSize() + num);
+        return true;
+    }
+    template <TPosition pos> __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+        auto handle = GetBufHandle(GetCurBufSize());
+        buf.InitStartBufHandle(handle, 1, len);
+        buf.InitBufHandle(this, 0, handle, GetCurAddr(), len);
+        SetCurAddr(GetCurAddr() + len);
+        SetCurBufSize(GetCurBufSize() + 1);
+        return true;
+    }
+    uint32_t end = 6 * TILE * sizeof(float);
+    EXTERN_IMPL_BUFPOOL(Ended, TPosition::VECCALC, 8) // eight handles
+};
+
+extern "C" __global__ __aicore__ void own_pool(GM_ADDR x, GM_ADDR z, GM_ADDR places) {
+    TPipe pipe;
+    Ends ends(x, z);
+    GlobalTensor<int32_t> told;
+    told.SetGlobalBuffer((__gm__ int32_t*)places, 8);
+    Ended pool;
+    pipe.InitBufPool(pool, 6 * TILE * sizeof(float));
+    for (uint32_t round = 0; round < 2; ++round) {
+        TQue<TPosition::VECIN, 2> in;
+        TQue<TPosition::VECOUT, 0> out;
+        TBuf<TPosition::VECCALC> ones;
+        pool.end = 6 * TILE * sizeof(float);
+        pool.InitBuffer(in, 2, TILE * sizeof(float));
+        pool.InitBuffer(out, 2, TILE * sizeof(float));
+        pool.InitBuffer(ones, TILE * sizeof(float));
+        auto one = ones.Get<float>();
+        told.SetValue(round * 4, pool.GetCurBufSize());
+        told.SetValue(round * 4 + 1, pool.GetCurAddr());
+        told.SetValue(round * 4 + 2, (int32_t)one.GetPhyAddr());
+        Duplicate(one, 1.0f, TILE);
+        for (uint32_t t = round * TILES / 2; t < (round + 1) * TILES / 2; ++t) {
+            auto a = in.AllocTensor<float>();
+            DataCopy(a, ends.from[t * TILE], TILE);
+            in.EnQue(a);
+            a = in.DeQue<float>();
+            LocalTensor<float> b;
+            out.AllocTensor(b);
+            Add(b, a, one, TILE);
+            out.EnQue(b);
+            in.FreeTensor(a);
+            out.DeQue(b);
+            DataCopy(ends.to[t * TILE], b, TILE);
+            if (t % 2) told.SetValue(round * 4 + 3, (int32_t)a.GetPhyAddr());
+            out.FreeTensor(b);
+        }
+        in.FreeAllEvent();
+        pool.Reset();
+    }
+}
+
+extern "C" __global__ __aicore__ void pool_mistake(int32_t which) {
+    TPipe pipe;
+    Ended pool;
+    pipe.InitBufPool(pool, 6 * TILE * sizeof(float));
+    TQue<TPosition::VECIN, 1> in;
+    TBuf<TPosition::VECCALC> buf;
+    auto handle = pool.GetBufHandle(0);
+    if (which == 0) buf.InitBufHandle(&pool, 0, handle, 6 * TILE * sizeof(float) - 32, 64); // outside
+    if (which == 1) pool.GetBufHandle(8);
+    if (which == 2) in.InitBufHandle(&pool, 1, handle, 0, 64);                            // second first
+    if (which == 3) {
+        in.InitBufHandle(&pool, 0, handle, 0, 64);
+        pool.InitBuffer(buf, 64);
+        in.InitBufHandle(&pool, 1, handle, 64, 64); // another between
+    }
+}
+
 // The vector pipe stands at a wait while the scalar unit goes on to FreeTensor: what waits there was issued before, and is no mistake.
 extern "C" __global__ __aicore__ void freed_before_it_runs(GM_ADDR x, GM_ADDR z) {
     TPipe pipe;

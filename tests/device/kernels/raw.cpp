@@ -102,6 +102,69 @@ extern "C" __global__ __aicore__ void raw_matmul(__gm__ half* a, __gm__ half* b,
     AscendC::Fixpipe(out, AscendC::LocalTensor<float>(AscendC::TPosition::CO1, 0, 256), AscendC::FixpipeParamsV220(16, 16, 16, 16, false));
 }
 
+// c[16, 32] = a[16, 32] * b[32, 32] of int8, b transposed on the way into L0B, out through copy_matrix_cc_to_gm with a word for each column.
+extern "C" __global__ __aicore__ void raw_requantise(__gm__ int8_t* a, __gm__ int8_t* b, __gm__ uint64_t* words, __gm__ half* c) {
+    auto l1a = (__cbuf__ int8_t*)get_imm(0), l1b = (__cbuf__ int8_t*)get_imm(4096), l1w = (__cbuf__ int8_t*)get_imm(8192);
+    auto l0a = (__ca__ int8_t*)get_imm(0);
+    auto l0b = (__cb__ int8_t*)get_imm(0);
+    auto l0c = (__cc__ int32_t*)get_imm(0);
+    auto fb = (__fbuf__ uint64_t*)get_imm(0);
+    copy_gm_to_cbuf(l1a, a, 0, 1, 16, 0, 0);
+    copy_gm_to_cbuf(l1b, b, 0, 1, 32, 0, 0);
+    copy_gm_to_cbuf(l1w, words, 0, 1, 8, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    copy_cbuf_to_fbuf(fb, l1w, 1, 2, 0, 0);
+    load_cbuf_to_ca(l0a, l1a, 0, 1, 1, 0, 0, false, inc);
+    load_cbuf_to_cb_transpose(l0b, l1b, 0, 1, 1, 0, inc, 0);
+    pipe_barrier(PIPE_ALL);
+    mad(l0c, l0a, l0b, 16, 32, 32, 0, false, false, true);
+    pipe_barrier(PIPE_ALL);
+    AscendC::SetFixPipeConfig<uint64_t>(AscendC::LocalTensor<uint64_t>(AscendC::TPosition::C2PIPE2GM, 0, 32));
+    set_nd_para(1);
+    copy_matrix_cc_to_gm(c, l0c, 0, 32, 16, 32, 16, 0, QuantMode_t::VDEQF16, 1, false, true);
+}
+
+// A window of 16 rows beside an empty map: one column of pixels, a filter of 3 with padding 1, so that the first and last column are padding.
+extern "C" __global__ __aicore__ void raw_padding(__gm__ half* x, __gm__ half* eye, __gm__ float* out) {
+    using namespace AscendC;
+    LocalTensor<half> map(TPosition::A1, 0, 256), a(TPosition::A2, 0, 768), b(TPosition::B2, 0, 768);
+    LocalTensor<float> c(TPosition::CO1, 0, 256);
+    GlobalTensor<half> from, ones;
+    GlobalTensor<float> to;
+    from.SetGlobalBuffer(x, 256);
+    ones.SetGlobalBuffer(eye, 768);
+    to.SetGlobalBuffer(out, 256);
+    DataCopy(map, from, 256);
+    LoadData(b, ones, LoadData2DParams(0, 3, 1, 0, 0, false, 0));
+    PipeBarrier<PIPE_ALL>();
+    set_padding(half(7.0f));
+    const uint8_t pad[4] = {1, 1, 0, 0};
+    SetFmatrix(16, 1, pad, FmatrixMode::FMATRIX_LEFT);
+    static constexpr IsResetLoad3dConfig kept{false, false};
+    LoadData3DParamsV2<half> window;
+    window.channelSize = 16;
+    window.kExtension = 48;
+    window.mExtension = 16;
+    window.filterW = 3;
+    window.filterH = window.strideW = window.strideH = window.dilationFilterW = window.dilationFilterH = 1;
+    window.l1H = 16;
+    window.l1W = 1;
+    LoadData<half, kept>(a, map, window);
+    PipeBarrier<PIPE_ALL>();
+    Mmad(c, a, b, MmadParams(16, 16, 48, 0, false, true));
+    PipeBarrier<PIPE_ALL>();
+    Fixpipe(to, c, FixpipeParamsV220(16, 16, 16, 16, false));
+}
+
+extern "C" __global__ __aicore__ void raw_indices(__gm__ int64_t* out) {
+    AscendC::GlobalTensor<int64_t> to;
+    to.SetGlobalBuffer(out, 16);
+    to.SetValue(4 * block_idx, block_idx);
+    to.SetValue(4 * block_idx + 1, block_num);
+    to.SetValue(4 * block_idx + 2, AscendC::GetProgramCounter());
+    to.SetValue(4 * block_idx + 3, AscendC::GetProgramCounter());
+}
+
 extern "C" __global__ __aicore__ void raw_too_wide(__gm__ float* x) { vadds(at<float>(0), at<float>(0), 1.0f, 1, 1, 1, 300, 8); }
 extern "C" __global__ __aicore__ void raw_add_up(__gm__ float* x) { vcadd(at<float>(0), at<float>(0), 1, 1, 1, 8, true); }
 extern "C" __global__ __aicore__ void raw_trap(__gm__ float* x) {

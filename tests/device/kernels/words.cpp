@@ -18,6 +18,8 @@ extern "C" __global__ __aicore__ void words(GM_ADDR x, GM_ADDR y) {
     ASSERT(asked == 2);
     float32_t f = 1.5f;
     out[4] = static_cast<int32_t>(twice(f));
+    typename AscendC::Conditional<sizeof(float32_t) == 4, int16_t, int64_t>::type chosen = 0;
+    out[6] = sizeof chosen;
     out[5] = ::GetSysWorkSpacePtr() == AscendC::GetSysWorkSpacePtr() && GetSysWorkSpacePtr() == nullptr;
 }
 

@@ -16,6 +16,7 @@ import aclimb
 from aclimb import Kernel, op
 from aclimb.host import op_package
 from aclimb.op.native.package import Package
+from aclimb.op.project.build import build as build_host_and_kernels
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +46,8 @@ def load_library(build: Build) -> Iterator[Callable[..., op.Library]]:
 
 @pytest.fixture(scope="session")
 def package_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Package]:
-    """package_of(folder) is that project as a package, built once for all processes of the session."""
+    """package_of(folder) is that project as a package, built once for all processes of the session; under a sanitizer without the library
+    for programs, which have no sanitizer."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
@@ -53,7 +55,11 @@ def package_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Pac
         folder = shared / f"package-{project.name}"
         with one_at_a_time(folder):
             if not (folder / "done").exists():
-                op_package.build_project(project, folder / "package")
+                made, more = folder / "package", os.environ.get(MORE_FLAGS, "").split()
+                if more:
+                    build_host_and_kernels(project, made, more)
+                else:
+                    op_package.build_project(project, made)
                 (folder / "done").touch()
         return Package(folder / "package")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cpp_parts import HERE
+from cpp_parts import HERE, MORE_FLAGS
 
 from aclimb import Buffer, Stream, op
 from aclimb.host import programs
@@ -22,6 +22,7 @@ from aclimb.op.native.package import Package
 from aclimb.op.single import declared, registry
 
 PROGRAMS = HERE / "programs"
+pytestmark = pytest.mark.skipif(bool(os.environ.get(MORE_FLAGS)), reason="programs are started without the sanitizer that this session has")
 WARNINGS = ("-O1", "-Wall", "-Wextra", "-Werror")
 COUNT = 7 * 31
 Say = Callable[..., str]

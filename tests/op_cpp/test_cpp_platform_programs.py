@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from cpp_parts import HERE
+from cpp_parts import HERE, MORE_FLAGS
 
 from aclimb import chips
 from aclimb.host import programs
 from aclimb.host.prefix import prefix
 
 PROGRAMS = HERE / "programs"
+pytestmark = pytest.mark.skipif(bool(os.environ.get(MORE_FLAGS)), reason="programs are started without the sanitizer that this session has")
 UB, WORKSPACE = 192 * 1024 - 256, 16 << 20  # of A2 and A3, as published
 
 

@@ -49,15 +49,15 @@ class Project:
         return sorted(each for each in (self.folder / "op_host").rglob("*") if each.suffix in _SUFFIXES[:2])
 
 
-def build(folder: str | Path, out: str | Path | None = None) -> Project:
-    """Builds the host library and the kernels, into `out` or the folder `build` of the project."""
+def build(folder: str | Path, out: str | Path | None = None, options: Sequence[str] = ()) -> Project:
+    """Builds the host library and the kernels, into `out` or the folder `build` of the project. `options`: of the host's compiler."""
     project = Project(Path(folder).resolve(), Path(out).resolve() if out is not None else Path(folder).resolve() / "build")
     sources = project.host_sources()
     if not sources:
         raise InvalidArgument(f"{folder} is no operator project: there is no .cpp file in {folder}/op_host")
     project.out.mkdir(parents=True, exist_ok=True)
     folders = [project.folder / "op_host", project.folder / KERNELS, project.folder]
-    build_host(sources, project.package.library, [f"-I{each}" for each in folders], project.folder.name)
+    build_host(sources, project.package.library, [*options, *(f"-I{each}" for each in folders)], project.folder.name)
     with project.load() as library:
         build_kernels(library, project.folder / KERNELS, project.package)
     return project

@@ -75,8 +75,9 @@ def find_tiling_parse(op_type: str) -> Callback | None:
 
 
 def _own_or_default(op_type: str, what: str) -> Callback | None:
+    registry = default_space_registry()
     for name in (op_type, DEFAULT_IMPL):
-        found = default_space_registry().get_op_impl(name)
+        found = registry.get_op_impl(name)
         function: Callback | None = getattr(found, what) if found is not None else None
         if function is not None:
             return function

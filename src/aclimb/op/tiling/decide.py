@@ -75,8 +75,7 @@ def platform_of(call: OpCall) -> Platform:
 def decide(call: OpCall, loaded: Loaded, *, cached: bool) -> TilingDecision:
     """Runs tiling, or remembers what it said last time."""
     platform = platform_of(call)
-    parse = find_tiling_parse(call.impl.op_type)
-    if parse is not None and not loaded.parsed:
+    if not loaded.parsed and (parse := find_tiling_parse(call.impl.op_type)) is not None:
         call.stages("tiling_parse", _parse, call, loaded, parse, platform)
     dependent = bits(call.impl.inputs_data_dependency | call.impl.tiling_inputs_data_dependency)
     key = _key(call, dependent, platform) if cached and call.options.tiling_cache else None

@@ -132,16 +132,16 @@ class Callbacks:
             self._call(wire.TILING, sent)
             decided = wire.TILING_DECIDED.unpack_from(answer)
             size = decided[14]
-            self._require_fitting(size, memory)
+            if size > capacity or not memory.is_whole:
+                raise self._misfit(size, memory)
             _take_tiling(context, decided, memory.data(size))
 
-    def _require_fitting(self, size: int, memory: TilingMemory) -> None:
+    def _misfit(self, size: int, memory: TilingMemory) -> OpError:
         if not memory.is_whole:
-            raise OpError(message=f"Tiling in {self._library.path.name} wrote behind its tiling data of {memory.capacity} bytes; register "
-                          "Tiling with a larger max_tiling_data_size")  # fmt: skip
-        if size > memory.capacity:
-            raise OpError(message=f"Tiling in {self._library.path.name} set {size} bytes of tiling data; the capacity is "
-                          f"{memory.capacity}: register Tiling with a larger max_tiling_data_size")  # fmt: skip
+            return OpError(message=f"Tiling in {self._library.path.name} wrote behind its tiling data of {memory.capacity} bytes; register "
+                           "Tiling with a larger max_tiling_data_size")  # fmt: skip
+        return OpError(message=f"Tiling in {self._library.path.name} set {size} bytes of tiling data; the capacity is "
+                       f"{memory.capacity}: register Tiling with a larger max_tiling_data_size")  # fmt: skip
 
     # --- execution
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from array import array
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -146,10 +147,14 @@ def node_words(node: Node, readable: frozenset[int], *, addressed: bool) -> byte
         for ir, value in enumerate(values):
             for each in value if type(value) is list else () if value is None else (value,):
                 number += 1
-                is_readable = values is inputs and ir in readable
-                words += _tensor(each, is_readable, addressed)  # type: ignore[arg-type]
+                words += _tensor(each, values is inputs and ir in readable, addressed)  # type: ignore[arg-type]
         words[place] = number
-    return struct.pack(f"{len(words)}q", *words)
+    return _packed(len(words))(*words)
+
+
+@lru_cache(maxsize=1024)
+def _packed(count: int) -> Callable[..., bytes]:
+    return struct.Struct(f"<{count}q").pack
 
 
 def _count(value: Value) -> int:

@@ -49,7 +49,7 @@ def _platform(soc: str, aic: int, aiv: int) -> Platform:
     return Platform(chip.name, aic, aiv, memory["UB"], memory["L1"], memory["L0A"], memory["L0B"], memory["L0C"], chip.l2_size)
 
 
-@dataclass
+@dataclass(slots=True)
 class Tiling:
     """What a tiling function decided, and what it found before it did."""
 

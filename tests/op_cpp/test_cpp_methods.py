@@ -55,11 +55,13 @@ def test_every_public_method_of_the_operator_headers_is_called_by_a_test() -> No
 
 # --- AppendConvertedAttrVal, compared with NumPy
 
-A = {name: number for number, name in enumerate(
-    "bool string int32 int64 uint32 float32 float16 list_bool list_string list_int32 list_int64 list_uint32 list_float32 list_float16 "
-    "lists_int32 lists_int64 bfloat16 int8 int16 list_int8 list_int16 lists_bool lists_float16 list_bfloat16 lists_bfloat16 lists_float32 "
-    "lists_int8 lists_int16 uint8 list_uint8 lists_uint8 uint16 list_uint16 lists_uint16 lists_uint32 uint64 list_uint64 lists_uint64".split()
-)}  # fmt: skip
+# As AttrDataType counts them.
+ATTR_TYPES = """
+bool string int32 int64 uint32 float32 float16 list_bool list_string list_int32 list_int64 list_uint32 list_float32 list_float16
+lists_int32 lists_int64 bfloat16 int8 int16 list_int8 list_int16 lists_bool lists_float16 list_bfloat16 lists_bfloat16 lists_float32
+lists_int8 lists_int16 uint8 list_uint8 lists_uint8 uint16 list_uint16 lists_uint16 lists_uint32 uint64 list_uint64 lists_uint64
+"""
+A = {name: number for number, name in enumerate(ATTR_TYPES.split())}
 WHOLES = [0, 1, -1, 7, 127, 128, 255, 256, -129, 32767, 40000, -(2**31), 2**31, 2**40 + 3, -(2**63), 2**63 - 1]
 PARTS = [0.0, -0.0, 1.5, -2.25, 65504.0, 65519.9, 65520.0, 1e30, -1e30, 2**-14, 2**-24, 2**-25, 3 * 2**-25, 1e-8, 1 / 3, 2049.0, 2051.0,
          float("inf"), float("-inf"), float("nan"), 1.00390625, 1.01171875]  # fmt: skip
@@ -144,8 +146,8 @@ def test_both_sides_of_the_border_have_the_same_layout(tmp_path: Path, build: An
         lines.append(f'static_assert(sizeof({name}) == {ctypes.sizeof(record)}, "{name}");')
         for field, *_ in record._fields_:  # type: ignore[misc]
             lines.append(f'static_assert(offsetof({name}, {field}) == {getattr(record, field).offset}, "{name}.{field}");')
-    numbers = {"kWireVersion": wire.VERSION, "kSaidBytes": wire.SAID_BYTES, "kShapeWords": wire.SHAPE_WORDS, "kOutputWords": wire.OUTPUT_WORDS,
-               "kTiling": wire.TILING, "kExecute": wire.EXECUTE}  # fmt: skip
+    numbers = {"kWireVersion": wire.VERSION, "kSaidBytes": wire.SAID_BYTES, "kShapeWords": wire.SHAPE_WORDS, "kTiling": wire.TILING,
+               "kOutputWords": wire.OUTPUT_WORDS, "kExecute": wire.EXECUTE}  # fmt: skip
     lines += [f'static_assert({name} == {value}, "{name}");' for name, value in numbers.items()]
     source = tmp_path / "layout.cpp"
     source.write_text('#include "aclimb/op/wire.h"\nusing namespace aclimb::op;\n' + "\n".join(lines) + "\n")

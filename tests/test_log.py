@@ -40,6 +40,13 @@ def test_the_level_that_is_asked_for_shows_without_any_handler(tmp_path: Path, l
     assert stderr_of(tmp_path, SAYS, ACLIMB_LOG=level).splitlines() == [f"aclimb.app {line}" for line in said]
 
 
+def test_refused_calls_are_told_where_info_is_asked_for(tmp_path: Path) -> None:
+    text = "import acl\nassert acl.rt.set_device(99) == 107001\nassert acl.rt.get_device_count()[1] == 0\n"
+    assert stderr_of(tmp_path, text) == ""
+    [line] = stderr_of(tmp_path, text, ACLIMB_LOG="INFO").splitlines()
+    assert line.startswith("aclimb info: 107001: acl.rt.set_device: ")
+
+
 def test_a_level_that_is_none_is_told_and_stops_nothing(tmp_path: Path) -> None:
     accepted = "it takes one of DEBUG, INFO, WARNING, ERROR, CRITICAL. Unset it for the default, WARNING"
     said = [f"aclimb warning: ACLIMB_LOG is 'loud'; {accepted}", "aclimb.app warning: a warning", "aclimb.app error: an error"]

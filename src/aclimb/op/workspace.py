@@ -199,8 +199,10 @@ def checked_sizes(sizes: Any) -> list[int]:
         raise InvalidArgument(f"workspace sizes are {sizes!r}; they are a list, and an empty one when no workspace is needed") from None
     if len(listed) > MAX_WORKSPACES:
         raise InvalidArgument(f"{len(listed)} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
-    if any(isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0 for size in listed):
-        raise InvalidArgument(f"workspace sizes are {listed}; each takes a whole number of bytes, 0 and more")
-    if sum(map(int, listed)) > LARGEST:
+    for size in listed:
+        if (type(size) is not int and not isinstance(size, np.integer)) or size < 0:
+            raise InvalidArgument(f"workspace sizes are {listed}; each takes a whole number of bytes, 0 and more")
+    made = list(map(int, listed))
+    if sum(made) > LARGEST:
         raise InvalidArgument(f"workspace sizes are {listed}; together they take at most {LARGEST} bytes")
-    return [int(size) for size in listed]
+    return made

@@ -52,7 +52,8 @@ inline ACLIMB_OP_OWN Status run(const Functions& functions, Stage stage, Frame& 
 }
 
 inline ACLIMB_OP_OWN void say(Answer& answer, const char* text, bool threw) {
-    std::snprintf(answer.said, sizeof answer.said, "%s", text);
+    if (*text != '\0') std::snprintf(answer.said, sizeof answer.said, "%s", text);
+    else answer.said[0] = '\0';
     answer.threw = threw ? 1 : 0;
 }
 

@@ -88,8 +88,9 @@ def find_tiling_parse(op_type: str) -> Callback | None:
 
 
 def _own_or_default(op_type: str, what: str) -> Callback | None:
-    for name in (op_type, DEFAULT_IMPL):
-        found = default_space_registry().get_op_impl(name)
+    registry = default_space_registry()
+    for name in (op_type, DEFAULT_IMPL) if op_type != DEFAULT_IMPL else (op_type,):
+        found = registry.get_op_impl(name)
         function: Callback | None = getattr(found, what) if found is not None else None
         if function is not None:
             return function

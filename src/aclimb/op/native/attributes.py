@@ -11,18 +11,20 @@ from typing import Any
 from aclimb.errors import InvalidArgument
 
 _ALIGNMENT = 8
+_DOUBLE = struct.Struct("<d")
 
 
 def attributes_block(attrs: list[tuple[str, Any]]) -> bytes:
     """How many, where each begins (0 for None), and the values."""
-    return _block(tuple(_frozen(value) for _, value in attrs))
+    return _block(tuple([_frozen(value) for _, value in attrs]))
 
 
 def _frozen(value: Any) -> Any:
     """Types beside values, and floats as their bytes: 1 and True, 0.0 and -0.0 are equal, and lie differently."""
-    if isinstance(value, list | tuple):
-        return tuple(_frozen(each) for each in value)
-    return (float, bytes(ctypes.c_float(value))) if isinstance(value, float) else (type(value), value)
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return tuple([_frozen(each) for each in value])
+    return (float, _DOUBLE.pack(value)) if isinstance(value, float) else (kind, value)
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +61,7 @@ def _scalar(kind: type, value: Any) -> bytes:
         if not -(2**63) <= value < 2**63:
             raise InvalidArgument(f"an attribute is {value}, which int64_t does not hold")
         return struct.pack("<q", value)
-    return bytes(value)  # a float's
+    return bytes(ctypes.c_float(*_DOUBLE.unpack(value)))  # a float's; what float does not hold is infinite
 
 
 def _list(items: tuple[Any, ...]) -> bytes:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from aclimb.op.infer.contexts import InferDataTypeContext, InferShapeContext, InferShapeRangeContext
 from aclimb.op.native import door, wire
-from aclimb.op.native.platform import platform_lines
-from aclimb.op.native.request import Sent, dtype_of_number
+from aclimb.op.native.platform import address_of, platform_lines
+from aclimb.op.native.request import Sent, TilingMemory, dtype_of_number
 from aclimb.op.node.node import tensors_of
 from aclimb.op.node.shape import MAX_DIMS, Range, Shape
 from aclimb.op.options import ShownOptions
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aclimb.op.native.library import Library
 
 _log = logging.getLogger("aclimb")
-_GUARD = b"\xa5" * 64  # behind the tiling data: whoever writes there is told
+_CAPACITY_AT = wire.Answer.tiling_capacity.offset
 _STATUS_NAMES = {GRAPH_FAILED: "GRAPH_FAILED", GRAPH_PARAM_INVALID: "GRAPH_PARAM_INVALID"}
 # stage -> what OpImplRegisterV2 calls it
 _CPP_NAMES = {
@@ -57,9 +57,11 @@ class Callbacks:
 
     def __init__(self, library: Library, row: int) -> None:
         self._library, self._row = library, row
+        self._function = library.record.call  # each look at the record would make it anew
+        self._chip: tuple[Platform | None, int] = (None, 0)  # as tiling saw it last; there is one for each chip and limit
 
     def _call(self, stage: int, sent: Sent) -> None:
-        status = self._library.record.call(self._row, stage, ctypes.byref(sent.request), ctypes.byref(sent.answer))
+        status = self._function(self._row, stage, *sent._records.addresses)
         text = sent.answer.said
         if status == 0 and not text:
             return
@@ -76,16 +78,17 @@ class Callbacks:
     # --- types and shapes
 
     def infer_shape(self, context: InferShapeContext) -> None:
-        sent = Sent(context)
-        outputs = self._outputs(sent, context)
-        self._call(wire.INFER_SHAPE, sent)
-        for index, tensor in enumerate(context._node.instances(context._node.outputs)):
-            tensor.shape.origin.assign(_shape(outputs, index, 0))
+        tensors = context._node.instances(context._node.outputs)
+        with Sent(context) as sent:
+            outputs = sent.outputs(len(tensors))
+            self._call(wire.INFER_SHAPE, sent)
+        for index, tensor in enumerate(tensors):
+            tensor.shape.origin._dims = _shape(outputs, index, 0)
 
     def infer_shape_range(self, context: InferShapeRangeContext) -> None:
-        sent = Sent(context)
-        outputs = self._outputs(sent, context)
-        self._call(wire.INFER_SHAPE_RANGE, sent)
+        with Sent(context) as sent:
+            outputs = sent.outputs(context.num_outputs)
+            self._call(wire.INFER_SHAPE_RANGE, sent)
         at = 0
         for ir, value in enumerate(context._node.outputs):
             count = len(tensors_of(value))
@@ -94,17 +97,12 @@ class Callbacks:
             at += count
 
     def infer_data_type(self, context: InferDataTypeContext) -> None:
-        sent = Sent(context)
-        outputs = self._outputs(sent, context)
-        self._call(wire.INFER_DATA_TYPE, sent)
-        for index, tensor in enumerate(context._node.instances(context._node.outputs)):
+        tensors = context._node.instances(context._node.outputs)
+        with Sent(context) as sent:
+            outputs = sent.outputs(len(tensors))
+            self._call(wire.INFER_DATA_TYPE, sent)
+        for index, tensor in enumerate(tensors):
             tensor.dtype = dtype_of_number(outputs[index * wire.OUTPUT_WORDS])
-
-    @staticmethod
-    def _outputs(sent: Sent, context: Any) -> Any:
-        words = (ctypes.c_int64 * (wire.OUTPUT_WORDS * max(context.num_outputs, 1)))()
-        sent.answer.outputs = sent.keep(words)
-        return words
 
     # --- tiling
 
@@ -112,50 +110,53 @@ class Callbacks:
         return CompileInfo(self._library, self._row)
 
     def tiling_parse(self, context: TilingParseContext) -> None:
-        sent = Sent(context)
-        sent.request.platform = _platform(context.platform)
-        sent.request.json = context.compiled_json.encode()
-        sent.request.compile_info = _pointer(context.compiled_info)
-        self._call(wire.TILING_PARSE, sent)
+        with Sent(context) as sent:
+            sent.request.platform = _platform(context.platform)
+            sent.request.json = context.compiled_json.encode()
+            sent.request.compile_info = _pointer(context.compiled_info)
+            self._call(wire.TILING_PARSE, sent)
 
     def tiling(self, context: TilingContext) -> None:
-        sent, tiling = Sent(context), context._tiling
-        request, answer = sent.request, sent.answer
-        request.platform = _platform(context.platform)
-        request.compile_info = _pointer(context.compile_info)
-        request.deterministic, request.deterministic_level = context.deterministic, context.deterministic_level
-        capacity = tiling.data.capacity
-        memory = ctypes.create_string_buffer(capacity + len(_GUARD))
-        at = sent.keep(memory)
-        ctypes.memmove(at + capacity, _GUARD, len(_GUARD))
-        answer.tiling_capacity, answer.tiling_data = capacity, at
-        answer.tiling_key, answer.num_blocks, answer.need_atomic = tiling.tiling_key, tiling.num_blocks, tiling.need_atomic
-        answer.tiling_cond, answer.schedule_mode = tiling.tiling_cond, tiling.schedule_mode
-        self._call(wire.TILING, sent)
-        self._require_fitting(answer, capacity, ctypes.string_at(at + capacity, len(_GUARD)))
-        _take_tiling(context, answer, ctypes.string_at(at, answer.tiling_size))
+        with Sent(context) as sent:
+            request, answer, tiling = sent.request, sent.answer, context._tiling
+            if self._chip[0] is not context._platform:
+                self._chip = context._platform, _platform(context._platform)
+            request.platform = self._chip[1]
+            request.compile_info = _pointer(context._compile_info)
+            options, capacity = context._options, tiling.data.capacity
+            request.deterministic, request.deterministic_level = options.deterministic, options.deterministic_level
+            memory = sent.tiling_memory(capacity)
+            before = (tiling.tiling_key, tiling.num_blocks, tiling.schedule_mode, tiling.need_atomic, tiling.tiling_cond)
+            wire.TILING_BEFORE.pack_into(answer, 0, *before)
+            wire.TILING_DATA.pack_into(answer, _CAPACITY_AT, capacity, 0, memory.address)
+            self._call(wire.TILING, sent)
+            decided = wire.TILING_DECIDED.unpack_from(answer)
+            size = decided[14]
+            if size > capacity or not memory.is_whole:
+                raise self._misfit(size, memory)
+            _take_tiling(context, decided, memory.data(size))
 
-    def _require_fitting(self, answer: wire.Answer, capacity: int, behind: bytes) -> None:
-        if behind != _GUARD:
-            raise OpError(message=f"Tiling in {self._library.path.name} wrote behind its tiling data of {capacity} bytes; register Tiling "
-                          "with a larger max_tiling_data_size")  # fmt: skip
-        if answer.tiling_size > capacity:
-            raise OpError(message=f"Tiling in {self._library.path.name} set {answer.tiling_size} bytes of tiling data; the capacity is "
-                          f"{capacity}: register Tiling with a larger max_tiling_data_size")  # fmt: skip
+    def _misfit(self, size: int, memory: TilingMemory) -> OpError:
+        if not memory.is_whole:
+            return OpError(message=f"Tiling in {self._library.path.name} wrote behind its tiling data of {memory.capacity} bytes; register "
+                           "Tiling with a larger max_tiling_data_size")  # fmt: skip
+        return OpError(message=f"Tiling in {self._library.path.name} set {size} bytes of tiling data; the capacity is "
+                       f"{memory.capacity}: register Tiling with a larger max_tiling_data_size")  # fmt: skip
 
     # --- execution
 
     def prepare(self, context: OpExecutePrepareContext) -> None:
-        sent, answer = Sent(context), None
-        _say_options(sent.request, context.options)
-        self._call(wire.PREPARE, sent)
-        answer = sent.answer
-        if answer.deleter:
-            context.set_op_api_params(answer.params or 0, self._deleter(answer.deleter))
-        if answer.workspace_count != wire.UNSET:
-            if answer.workspace_count > MAX_WORKSPACES:
-                raise OpError(message=f"{answer.workspace_count} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
-            context.set_workspace_sizes(answer.workspace_sizes[: answer.workspace_count])
+        with Sent(context) as sent:
+            _say_options(sent.request, context.options)
+            self._call(wire.PREPARE, sent)
+            answer = sent.answer
+            params, deleter, count, sizes = answer.params or 0, answer.deleter, answer.workspace_count, list(answer.workspace_sizes)
+        if deleter:
+            context.set_op_api_params(params, self._deleter(deleter))
+        if count != wire.UNSET:
+            if count > MAX_WORKSPACES:
+                raise OpError(message=f"{count} workspaces are asked for; at most {MAX_WORKSPACES} are possible")
+            context.set_workspace_sizes(sizes[:count])
 
     def _deleter(self, function: int) -> Callable[[int], None]:
         record = self._library.record
@@ -166,36 +167,37 @@ class Callbacks:
         return delete
 
     def launch(self, context: OpExecuteLaunchContext) -> None:
-        sent = Sent(context)
-        request, sizes = sent.request, context.workspace_sizes
-        count = len(sizes)
-        request.workspace_count = count
-        request.workspace_sizes = sent.keep((ctypes.c_uint64 * max(count, 1))(*sizes))
-        request.workspace_addresses = sent.keep((ctypes.c_uint64 * max(count, 1))(*[each.ptr or 0 for each in context.workspaces]))
-        request.params = context.params if isinstance(context.params, int) else None
-        with lend(context.stream) as number:
+        with Sent(context) as sent, lend(context.stream) as number:
+            request, sizes = sent.request, context.workspace_sizes
+            count = len(sizes)
+            request.workspace_count = count
+            request.workspace_sizes = sent.keep((ctypes.c_uint64 * max(count, 1))(*sizes))
+            request.workspace_addresses = sent.keep((ctypes.c_uint64 * max(count, 1))(*[each.ptr or 0 for each in context.workspaces]))
+            request.params = context.params if isinstance(context.params, int) else None
             request.stream = number
             self._call(wire.LAUNCH, sent)
 
     def execute(self, context: OpExecuteContext) -> None:
-        sent = Sent(context)
-        _say_options(sent.request, context.options)
-        with lend(context.stream) as number, door.workspaces_of(context):
+        with Sent(context) as sent, lend(context.stream) as number, door.workspaces_of(context):
+            _say_options(sent.request, context.options)
             sent.request.stream = number
             self._call(wire.EXECUTE, sent)
 
 
-def _take_tiling(context: TilingContext, answer: wire.Answer, data: bytes) -> None:
-    """Past the context's own checks, where C's types say the same."""
+def _take_tiling(context: TilingContext, decided: tuple[int, ...], data: bytearray) -> None:
+    """Past the context's own checks, where C's types say the same. `decided` is wire.TILING_DECIDED."""
     tiling = context._tiling
-    tiling.data._data = bytearray(data)
-    tiling.tiling_key, tiling.num_blocks, tiling.tiling_cond = answer.tiling_key, answer.num_blocks, answer.tiling_cond
-    tiling.need_atomic = bool(answer.need_atomic)
-    context.schedule_mode = answer.schedule_mode
-    tiling.dyn_ubuf_size, tiling.aicpu_num_blocks = answer.dyn_ubuf_size, answer.aicpu_num_blocks
-    block, grid = tuple(answer.simt_block_dim), tuple(answer.simt_grid_dim)
-    tiling.simt_block_dim, tiling.simt_grid_dim = block if any(block) else None, grid if any(grid) else None
-    tiling.workspace_sizes = answer.workspace_sizes[: answer.workspace_count]
+    tiling.data._data = data
+    tiling.tiling_key, tiling.num_blocks, schedule_mode, atomic, tiling.tiling_cond, tiling.dyn_ubuf_size, tiling.aicpu_num_blocks = (
+        decided[:7]
+    )
+    tiling.need_atomic = bool(atomic)
+    if schedule_mode != tiling.schedule_mode:
+        context.schedule_mode = schedule_mode
+    if any(decided[7:13]):
+        block, grid = decided[7:10], decided[10:13]
+        tiling.simt_block_dim, tiling.simt_grid_dim = block if any(block) else None, grid if any(grid) else None
+    tiling.workspace_sizes = list(decided[17 : 17 + decided[16]])
 
 
 def _shape(outputs: Any, index: int, which: int) -> list[int]:
@@ -207,8 +209,8 @@ def _shape(outputs: Any, index: int, which: int) -> list[int]:
     return list(outputs[start + 1 : start + 1 + rank])
 
 
-def _platform(platform: Platform) -> bytes:
-    return platform_lines(platform.soc_name, platform.cube_core_num, platform.vector_core_num)
+def _platform(platform: Platform) -> int:
+    return address_of(platform_lines(platform.soc_name, platform.cube_core_num, platform.vector_core_num))
 
 
 def _pointer(info: Any) -> int | None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import threading
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 
 from aclimb.errors import AclimbError
 from aclimb.op.native import wire
-from aclimb.op.native.platform import lines_of
+from aclimb.op.native.platform import address_of, lines_of
 from aclimb.op.two_stage.contexts import OpExecuteContext
 
 _log = logging.getLogger("aclimb")
@@ -49,8 +48,7 @@ def _platform(soc: bytes | None) -> int | None:
     except AclimbError as error:
         _log.error("the platform of %s: %s", soc.decode() if soc else "the device", error)
         return None
-    # bytes of platform_lines stay for good
-    return ctypes.cast(ctypes.c_char_p(found), ctypes.c_void_p).value if found is not None else None
+    return address_of(found) if found is not None else None
 
 
 def _write_log(level: int, text: bytes) -> None:

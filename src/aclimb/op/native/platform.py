@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 
 from aclimb import chips
@@ -38,6 +39,13 @@ def platform_lines(soc: str, aic: int, aiv: int) -> bytes:
         "AICoreSpec.vector_reg_width": _VECTOR_REGISTER.get(chip.arch.npu_arch, 0),
     }
     return "".join(f"{name}={value}\n" for name, value in facts.items()).encode()
+
+
+def address_of(lines: bytes) -> int:
+    """Of platform_lines, which stay for good."""
+    found = ctypes.cast(ctypes.c_char_p(lines), ctypes.c_void_p).value
+    assert found is not None
+    return found
 
 
 def short_name(chip: chips.Chip) -> str:

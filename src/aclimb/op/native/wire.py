@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from ctypes import c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
 from aclimb.op.node.shape import MAX_DIMS
@@ -25,8 +26,8 @@ class Request(ctypes.Structure):
         ("type", c_char_p),
         ("name", c_char_p),
         ("node", c_void_p),
-        ("attrs", c_char_p),
-        ("platform", c_char_p),
+        ("attrs", c_void_p),
+        ("platform", c_void_p),
         ("json", c_char_p),
         ("compile_info", c_void_p),
         ("params", c_void_p),
@@ -69,6 +70,14 @@ class Answer(ctypes.Structure):
     )
 
 
+REQUEST_HEAD = struct.Struct("<4Q")  # type, name, node, attrs
+assert Request.platform.offset == REQUEST_HEAD.size
+# Several fields of an Answer at once: what holds before tiling, where its data go, and all that it decided, up to workspace_sizes.
+TILING_BEFORE = struct.Struct("<Q2I2i")
+TILING_DATA = struct.Struct("<QQQ")
+TILING_DECIDED = struct.Struct(f"<Q2I2i2I3I3I3QQ{MAX_WORKSPACES}Q")
+assert (TILING_BEFORE.size, TILING_DECIDED.size) == (Answer.dyn_ubuf_size.offset, Answer.params.offset)
+
 PLATFORM = ctypes.CFUNCTYPE(c_void_p, c_char_p)
 MALLOC_WORKSPACE = ctypes.CFUNCTYPE(c_void_p, c_uint64)
 FREE_WORKSPACE = ctypes.CFUNCTYPE(None)
@@ -88,7 +97,7 @@ class LibraryRecord(ctypes.Structure):
         ("version", c_uint32),
         ("reserved", c_uint32),
         ("description", c_char_p),
-        ("call", ctypes.CFUNCTYPE(c_uint32, c_uint64, c_uint32, ctypes.POINTER(Request), ctypes.POINTER(Answer))),
+        ("call", ctypes.CFUNCTYPE(c_uint32, c_uint64, c_uint32, c_void_p, c_void_p)),
         ("make_compile_info", ctypes.CFUNCTYPE(c_void_p, c_uint64)),
         ("delete_compile_info", ctypes.CFUNCTYPE(None, c_uint64, c_void_p)),
         ("call_deleter", ctypes.CFUNCTYPE(None, c_void_p, c_void_p)),

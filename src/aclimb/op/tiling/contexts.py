@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,17 @@ class Platform:
 
     @classmethod
     def of(cls, chip: chips.Chip, aic: int, aiv: int) -> Platform:
-        memory = chip.arch.memory
-        return cls(chip.name, aic, aiv, memory["UB"], memory["L1"], memory["L0A"], memory["L0B"], memory["L0C"], chip.l2_size)
+        return _platform(chip.name, aic, aiv)
 
 
-@dataclass
+@cache
+def _platform(soc: str, aic: int, aiv: int) -> Platform:
+    chip = chips.load(soc)
+    memory = chip.arch.memory
+    return Platform(chip.name, aic, aiv, memory["UB"], memory["L1"], memory["L0A"], memory["L0B"], memory["L0C"], chip.l2_size)
+
+
+@dataclass(slots=True)
 class Tiling:
     """What a tiling function decided, and what it found before it did."""
 

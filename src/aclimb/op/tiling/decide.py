@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aclimb.op.call import OpCall, bits
-from aclimb.op.declare.impl import DEFAULT_TILING_CAPACITY
+from aclimb.op.declare.impl import DEFAULT_IMPL, DEFAULT_TILING_CAPACITY
 from aclimb.op.declare.space import find_tiling, find_tiling_parse
 from aclimb.op.node.node import tensors_at
 from aclimb.op.options import ShownOptions
@@ -75,8 +75,7 @@ def platform_of(call: OpCall) -> Platform:
 def decide(call: OpCall, loaded: Loaded, *, cached: bool) -> TilingDecision:
     """Runs tiling, or remembers what it said last time."""
     platform = platform_of(call)
-    parse = find_tiling_parse(call.impl.op_type)
-    if parse is not None and not loaded.parsed:
+    if not loaded.parsed and (parse := call.impl.tiling_parse or find_tiling_parse(DEFAULT_IMPL)) is not None:
         call.stages("tiling_parse", _parse, call, loaded, parse, platform)
     dependent = bits(call.impl.inputs_data_dependency | call.impl.tiling_inputs_data_dependency)
     key = _key(call, dependent, platform) if cached and call.options.tiling_cache else None
@@ -110,7 +109,7 @@ def _key(call: OpCall, dependent: frozenset[int], platform: Platform) -> Any:
 
 
 def _tile(call: OpCall, loaded: Loaded, platform: Platform, dependent: frozenset[int]) -> TilingDecision:
-    function = find_tiling(call.impl.op_type)
+    function = call.impl.tiling or find_tiling(DEFAULT_IMPL)
     assert function is not None
     call.place_on_host(dependent)
     tiling = Tiling(TilingData(call.impl.max_tiling_data_size or DEFAULT_TILING_CAPACITY))

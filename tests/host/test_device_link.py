@@ -113,3 +113,19 @@ def test_a_source_that_changed_since_is_named(sources: Path) -> None:
     done = bisheng("-dc", "main.asc", "kernel.asc", "helper.o", "-o", "demo", folder=sources)
     assert done.returncode == 1
     assert f"{sources / 'helper.asc'} was changed, or is gone, since its object was made with -dc; compile it again" in done.stderr
+
+
+def test_cmake_links_the_device_code_of_a_target_that_asks_for_it(sources: Path) -> None:
+    (sources / "CMakeLists.txt").write_text("""cmake_minimum_required(VERSION 3.16)
+find_package(ASC REQUIRED)
+project(demo LANGUAGES ASC CXX)
+add_library(helper STATIC helper.asc)
+target_compile_options(helper PRIVATE -dc)
+add_executable(demo main.asc kernel.asc)
+target_compile_options(demo PRIVATE -dc)
+target_link_libraries(demo PRIVATE helper)
+""")
+    for words in (["-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix()}"], ["--build", "build"]):
+        done = subprocess.run(["cmake", *words], cwd=sources, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert answer_of(sources / "build" / "demo") == "42 100\n"

@@ -7,7 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from aclimb.binary import elf
+from aclimb.compile import device_link
+from aclimb.compile.options import Options
+from aclimb.errors import CompileError
 from aclimb.host.prefix import prefix
 
 HELPER = """#include "kernel_operator.h"
@@ -113,3 +119,52 @@ def test_a_source_that_changed_since_is_named(sources: Path) -> None:
     done = bisheng("-dc", "main.asc", "kernel.asc", "helper.o", "-o", "demo", folder=sources)
     assert done.returncode == 1
     assert f"{sources / 'helper.asc'} was changed, or is gone, since its object was made with -dc; compile it again" in done.stderr
+
+
+def test_cmake_links_the_device_code_of_a_target_that_asks_for_it(sources: Path) -> None:
+    (sources / "CMakeLists.txt").write_text("""cmake_minimum_required(VERSION 3.16)
+find_package(ASC REQUIRED)
+project(demo LANGUAGES ASC CXX)
+add_library(helper STATIC helper.asc)
+target_compile_options(helper PRIVATE -dc)
+add_executable(demo main.asc kernel.asc)
+target_compile_options(demo PRIVATE -dc)
+target_link_libraries(demo PRIVATE helper)
+""")
+    for words in (["-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix()}"], ["--build", "build"]):
+        done = subprocess.run(["cmake", *words], cwd=sources, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert answer_of(sources / "build" / "demo") == "42 100\n"
+
+
+def object_with(recipe: bytes) -> bytes:
+    return bytes(elf.write(elf.EM_X86_64, [(device_link.SECTION, recipe)], []))
+
+
+def archive_of(*members: bytes) -> bytes:
+    rows = (b"%-48s%-10d`\n" % (b"m.o/", len(each)) + each + b"\n" * (len(each) % 2) for each in members)
+    return b"!<arch>\n" + b"".join(rows)
+
+
+def test_a_recipe_comes_back_from_an_object_and_from_an_archive(tmp_path: Path) -> None:
+    (tmp_path / "a.asc").write_text(KERNEL)
+    options = Options.create(defines={"N": 8}, include_dirs=[tmp_path], extra_flags=["-Wall"], instances=["f<float>"])
+    recipe = device_link.Recipe.of(tmp_path / "a.asc", options, (), ("ask",))
+    made = object_with(recipe.to_bytes())
+    assert list(device_link.read_recipes(made)) == [recipe]
+    assert list(device_link.read_recipes(archive_of(b"odd", made, object_with(recipe.to_bytes())))) == [recipe, recipe]
+    assert list(device_link.read_recipes(b"#!/bin/sh")) == []
+
+
+@given(st.binary(max_size=200), st.sampled_from(["object", "archive", "file", "cut"]))
+def test_a_damaged_recipe_is_a_sentence(tmp_path_factory: pytest.TempPathFactory, content: bytes, kind: str) -> None:
+    made = object_with(content)
+    data = {"object": made, "archive": archive_of(content, made), "file": b"!<arch>\n" + content, "cut": made[: 70 + len(content)]}[kind]
+    path = tmp_path_factory.getbasetemp() / "damaged.o"
+    path.write_bytes(data)
+    said = ""
+    try:
+        assert device_link.recipes_of([str(path)]) == []
+    except CompileError as error:
+        said = str(error)
+    assert said in ("", f"{path} is damaged, or was made with -dc by another aclimb; compile it again")

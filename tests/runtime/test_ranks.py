@@ -337,3 +337,41 @@ def test_a_trap_of_one_rank_leaves_the_others_running(kernel: Find) -> None:
         with pytest.raises(KernelTrap):
             group.synchronize()
         assert group[0].window.to_numpy()[9] == 7
+
+
+def test_a_launch_through_acl_on_a_device_of_the_group_is_one_of_its_ranks(tmp_path: Path) -> None:
+    program = """
+import ctypes, sys
+import acl
+from aclimb import ranks
+
+def ok(result):
+    *values, ret = result if isinstance(result, tuple) else (result,)
+    assert ret == 0, acl.get_recent_err_msg()
+    return values[0] if values else None
+
+with ranks(2, window=4096) as group:
+    ok(acl.init())
+    ok(acl.rt.set_device(1))
+    stream = ok(acl.rt.create_stream())
+    function = ok(acl.rt.binary_get_function(ok(acl.rt.binary_load_from_file(sys.argv[1], [])), "tell"))
+    args = ok(acl.rt.kernel_args_init(function))
+    for value in (ctypes.c_uint32(0), ctypes.c_uint64(64), ctypes.c_int32(9)):
+        ok(acl.rt.kernel_args_append(args, ctypes.addressof(value), ctypes.sizeof(value)))
+    ok(acl.rt.kernel_args_finalize(args))
+    ok(acl.rt.launch_kernel_with_config(function, 1, stream, [], args, 0))
+    ok(acl.rt.synchronize_stream(stream))
+    print(int(group[0].window.to_numpy().view("int32")[16]))
+"""
+    binary = Program(SOURCE).compile().save(tmp_path)
+    environment = {**os.environ, "ACLIMB_DEVICES": "2"}
+    answer = subprocess.run([sys.executable, "-c", program, str(binary)], env=environment, capture_output=True, text=True)
+    assert (answer.stdout, answer.returncode) == ("9\n", 0), answer.stderr
+
+
+def test_a_profile_of_ranks_times_each_launch(kernel: Find) -> None:
+    with ranks(2, window=WINDOW) as group, aclimb.profile() as timeline:
+        run(group, 0, kernel("wait_by_value"), 128, 5)
+        run(group, 1, kernel("tell"), 0, 128, 5)
+        group.synchronize()
+    assert sorted(launch.kernel for launch in timeline.launches) == ["tell", "wait_by_value"]

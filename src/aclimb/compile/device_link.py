@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -74,13 +74,20 @@ def recipes_of(objects: Sequence[str]) -> list[Recipe]:
     found: dict[Path, Recipe] = {}
     for name in objects:
         path = Path(name)
-        for data in _members(path.read_bytes()) if path.is_file() else ():
-            file = elf.Elf(data)
-            section = file.find(SECTION)
-            if section is not None and file.type == elf.ET_REL:
-                recipe = Recipe.from_bytes(file.content(section))
-                found[recipe.source] = recipe
+        try:
+            found |= {recipe.source: recipe for recipe in read_recipes(path.read_bytes() if path.is_file() else b"")}
+        except (ValueError, KeyError, TypeError, elf.MalformedElf):
+            raise CompileError(f"{name} is damaged, or was made with -dc by another aclimb; compile it again") from None
     return list(found.values())
+
+
+def read_recipes(data: bytes) -> Iterator[Recipe]:
+    """Of an object, or of the objects in an archive."""
+    for member in _members(data):
+        file = elf.Elf(member)
+        section = file.find(SECTION) if file.type == elf.ET_REL else None
+        if section is not None:
+            yield Recipe.from_bytes(file.content(section))
 
 
 def link_image(recipes: Sequence[Recipe], toolchain: Toolchain) -> KernelBinary:

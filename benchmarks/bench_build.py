@@ -16,6 +16,7 @@ from aclimb import Program
 from benchmarks.harness import Row, bench, median
 
 SOURCE = Path(__file__).parent.parent / "examples" / "add" / "add.cpp"
+TWENTY = Path(__file__).parent / "kernels" / "twenty.cpp"  # a kernel with twenty different calls
 
 
 @contextmanager
@@ -29,9 +30,9 @@ def environment(**values: str) -> Iterator[None]:
             os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
 
 
-def _compile(define: str) -> float:
+def _compile(define: str, source: Path = SOURCE) -> float:
     started = time.perf_counter()
-    Program(SOURCE, defines={"DTYPE_X": "half", "BENCH": define}).compile()
+    Program(source, defines={"DTYPE_X": "half", "BENCH": define}).compile()
     return time.perf_counter() - started
 
 
@@ -42,15 +43,17 @@ def builds() -> Iterable[Row]:
             continue
         folders = [tempfile.mkdtemp(prefix="aclimb-bench-") for _ in range(3)]
         try:
-            cold, header, warm = [], [], []
+            cold, header, twenty, warm = [], [], [], []
             for folder in folders:
                 with environment(ACLIMB_CACHE_DIR=folder, ACLIMB_CXX=compiler):
                     cold.append(_compile("0"))
                     time.sleep(2)  # a header that is precompiled in the background is there now
                     header += [_compile(str(number)) for number in range(1, 5)]
+                    twenty += [_compile(str(number), TWENTY) for number in range(3)]
                     warm.append(min(_compile("1") for _ in range(5)))
-            bars = (1.0, 0.35, 0.020) if name == "g++" else (3.0, None, 0.020)
-            for label, values, bar in zip(("cold", "with_header", "warm"), (cold, header, warm), bars, strict=True):
+            bars = (1.0, 0.35, 0.7, 0.020) if name == "g++" else (3.0, None, None, 0.020)
+            labels = ("cold", "with_header", "twenty_calls_with_header", "warm")
+            for label, values, bar in zip(labels, (cold, header, twenty, warm), bars, strict=True):
                 yield Row(f"build.{name}.{label}", median(values), "s", bar, note=f"median of {len(values)}")
         finally:
             for folder in folders:

@@ -71,7 +71,15 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ("Add(t, t, t, 8);", ["-O1"]),  # no word of the cube core: nothing that was dropped could change the type
         ("Add(t, t, t, 8); Mmad(c, t, t, MmadParams());", ["-O1", "-O1"]),  # both: more is not possible
-        ("Mmad(c, t, t, MmadParams());", ["-O0", "-O0", "-O1", "-O1"]),  # a dropped Add would make it mixed
+        ("Mmad(c, t, t, MmadParams());", ["-O0", "-O1", "-O1"]),  # a dropped Add would make it mixed: the AIV's pass again
+        (
+            "Add(t, t, t, 8); int never = 0; if (never) Mmad(c, t, t, MmadParams());",
+            ["-O0", "-O1", "-O1"],
+        ),  # the AIC's: both have work then
+        (
+            "int never = 0; if (never) Mmad(c, t, t, MmadParams());",
+            ["-O0", "-O0", "-O1", "-O1"],
+        ),  # the AIC has work, and then the AIV is asked
         ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); Mmad(c, t, t, MmadParams());", ["-O1", "-O1"]),
     ],
 )

@@ -56,6 +56,7 @@ _log = logging.getLogger("aclimb.compile")
 T = TypeVar("T")
 Wanted = tuple[WantedKernel, ...]
 Part = tuple[Path, Options, Wanted]  # a further source of the same binary
+_PLAIN = ["-O0"]
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -90,6 +91,7 @@ class Build:
         self.scans: dict[str, Scan] = {}
         self.entries: dict[str, list[KernelEntry]] = {}  # by pass, of this source
         self.results: dict[str, PassResult] = {}
+        self.plain: dict[str, PassResult] = {}  # without optimisation, for the facts alone; the passes that were asked for
         self.warnings: list[Diagnostic] = []
         more = [*((path, replace(options, more_sources=()), ()) for path in options.more_sources), *others]
         self.jobs: list[Build] = [self]  # a step of the build that is one source's is done for each of them
@@ -105,7 +107,6 @@ class Build:
         kernels = self._kernels()
         if any(t.has_aic for k in kernels for t in _types(k)) and "aic" not in images:
             images |= self._run_passes([AIC])
-            self.__dict__.pop("_plain", None)  # it has a pass more now
             kernels = self._kernels()
         if not kernels:
             raise refusals.no_kernel(self.source, self._templates)
@@ -129,9 +130,11 @@ class Build:
     def start_precompiling(self) -> None:
         """For the next build: whatever this one had to do without."""
         for core_pass in (AIV, AIC):
-            header = self._precompiled(core_pass)
-            if core_pass.name in self.results and header is not None and not header.exists:
-                header.start()
+            ours = [self._precompiled(core_pass)] if core_pass.name in self.results else []
+            ours += [self._precompiled(core_pass, _PLAIN)] if core_pass.name in self.plain else []
+            for header in ours:
+                if header is not None and not header.exists:
+                    header.start()
 
     # --- steps
 
@@ -179,38 +182,46 @@ class Build:
         return paths
 
     def _kernels(self) -> tuple[KernelInfo, ...]:
+        missing = set[str]().union(*map(self._open_cores, all_entries(self.results))) - set(self.plain)
+        with contextlib.suppress(CompileError):
+            self._compile_plain(missing)  # at once, what all of them wait for
         return tuple(kernel_info(entry, self.results, self._type_of(entry)) for entry in all_entries(self.results))
 
     def _type_of(self, entry: KernelEntry) -> KernelType:
         by_core = facts_by_core(entry, self.results)
+        with contextlib.suppress(CompileError):  # what builds only when it is optimised has the type of what is left
+            by_core = self._plain_facts(entry)
         said = kernel_type.declared(entry, by_core)
-        if said is None and not kernel_type.is_settled(by_core, self._text):
-            with contextlib.suppress(CompileError):  # what builds only when it is optimised has the type of what is left
-                by_core = self._plain_facts(entry)
-            said = kernel_type.declared(entry, by_core)
         return said if said is not None else kernel_type.inferred(by_core)
 
+    def _open_cores(self, entry: KernelEntry) -> set[str]:
+        """The passes whose plain form the kernel's type still waits for."""
+        by_core = facts_by_core(entry, {**self.results, **self.plain})
+        return set() if kernel_type.is_declared(entry, by_core) else kernel_type.open_cores(by_core, self._text)
+
     def _plain_facts(self, entry: KernelEntry) -> dict[str, kernel_type.Facts]:
-        by_core = facts_by_core(entry, self._plain)
-        if len(by_core) == 2 and kernel_type.may_branch(self._text):
+        while missing := self._open_cores(entry) - set(self.plain):
+            self._compile_plain(missing)
+        by_core = facts_by_core(entry, {**self.results, **self.plain})
+        if len(self.plain) == 2 and kernel_type.may_branch(self._text):
             return kernel_type.with_own_work(by_core, self._shared_work(entry))
         return by_core
 
-    @cached_property
-    def _plain(self) -> dict[str, PassResult]:
-        """The passes again without optimisation, which drops no call that the source has."""
+    def _compile_plain(self, cores: set[str]) -> None:
+        """Passes again without optimisation, which drops no call that the source has."""
+        passes = [core_pass for core_pass in (AIV, AIC) if core_pass.name in cores]
         if self.options.opt_level == 0:
-            return self.results
-        passes = [core_pass for core_pass in (AIV, AIC) if core_pass.name in self.results]
+            self.plain |= {each.name: self.results[each.name] for each in passes}
+            return
         with ThreadPoolExecutor(max_workers=2) as pool:
             objects = pool.map(lambda each: [path.read_bytes() for path in self._objects(each, 0)], passes)
         found = zip(passes, objects, strict=True)
-        return {each.name: PassResult(self.results[each.name].entries, facts.read_objects(data)) for each, data in found}
+        self.plain |= {each.name: PassResult(self.results[each.name].entries, facts.read_objects(data)) for each, data in found}
 
     def _shared_work(self, entry: KernelEntry) -> dict[str, set[tuple[str, int]]]:
         """The lines of each pass with calls that both sorts of core have."""
         found = {}
-        for core, result in self._plain.items():
+        for core, result in self.plain.items():
             image = self._plain_images[core]
             places = [fact_places.find(result.found, entry.symbol, fact, image, self.include) for fact in kernel_type.SHARED_WORK]
             found[core] = {(place.file, place.line) for each in places for place in each}
@@ -218,7 +229,7 @@ class Build:
 
     @cached_property
     def _plain_images(self) -> dict[str, bytes]:
-        return {core: self._link([job._object(core, 0) for job in self.jobs]) for core in self._plain}
+        return {core: self._link([job._object(core, 0) for job in self.jobs]) for core in self.plain}
 
     def _scan(self, core_pass: CorePass) -> Scan:
         if self.has_host_part:
@@ -274,15 +285,14 @@ class Build:
         part = self.device_parts.get(core_pass.name)
         source = self._split(part, compiled) if part else self.input
         text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
-        is_plain = opt_level != self.options.opt_level
+        level = [f"-O{opt_level}"] if opt_level != self.options.opt_level else []
         extra = _EXCEPTIONS if part and part.needs_exceptions else []
-        header = None if is_plain or extra else self._precompiled(core_pass)
+        header = None if extra else self._precompiled(core_pass, level)
         command = self._command(core_pass, header, is_split=part is not None and text is None)
         if text is not None:  # what is compiled is the preprocessed text, put right
             wrapper = wrapper.with_suffix(".plain.cpp")
             wrapper.write_text(text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
-        level = [f"-O{opt_level}"] if is_plain else []
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
         return compiled
@@ -399,12 +409,14 @@ class Build:
         ]
         return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
 
-    def _precompiled(self, core_pass: CorePass) -> PrecompiledHeader | None:
+    def _precompiled(self, core_pass: CorePass, level: list[str] | None = None) -> PrecompiledHeader | None:
         if not self.toolchain.has_precompiled_headers or self.cache.is_temporary:
             return None
         identity = self.toolchain.identity + headers.headers_hash(self.include)
         header = self.include / "kernel_operator.h"
-        return PrecompiledHeader(self.cache.folder, self.toolchain.compiler(), self._base_flags(core_pass), identity, header)
+        return PrecompiledHeader(
+            self.cache.folder, self.toolchain.compiler(), [*self._base_flags(core_pass), *(level or ())], identity, header
+        )
 
     def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         """What the compiler answers; its errors at the user's lines."""

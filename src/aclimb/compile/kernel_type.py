@@ -3,7 +3,7 @@
 
 The code that counts is what the source has, not what an optimiser leaves of it: the same kernel has the same type at every
 level. Optimising only ever drops facts. So the facts of the optimised object decide where more of them could not change
-the answer (`is_settled`), and otherwise those of an object that was compiled without optimisation.
+the answer (`open_cores`), and otherwise those of an object that was compiled without optimisation.
 """
 
 from __future__ import annotations
@@ -50,6 +50,11 @@ def declared(entry: KernelEntry, by_core: dict[str, Facts]) -> KernelType | None
     return KernelType(found.pop()) if found else None
 
 
+def is_declared(entry: KernelEntry, by_core: dict[str, Facts]) -> bool:
+    declares = any(fact == Fact.kernel_type for facts in by_core.values() for fact, _ in facts)
+    return declares or not {"vector", "cube", "mix"}.isdisjoint(entry.kernel.annotations)
+
+
 def _mix_type(entry: KernelEntry, text: str) -> KernelType:
     shares = tuple(int(word) if word.isdecimal() else -1 for word in text.split())
     if shares not in _MIX:
@@ -71,14 +76,24 @@ def inferred(by_core: dict[str, Facts]) -> KernelType:
     return KernelType.MIX_AIV_1_0 if aiv & _SYNC else KernelType.AIV_ONLY
 
 
-def is_settled(by_core: dict[str, Facts], text: str) -> bool:
-    """Whether code that was dropped could not change what `inferred` says. `text`: of the user's files."""
-    present = {core: {fact for fact, _ in facts} for core, facts in by_core.items()}
+def open_cores(by_core: dict[str, Facts], text: str) -> set[str]:
+    """The passes in which dropped code could change what `inferred` says next. `text`: of the user's files.
+
+    None: it is settled. Asked again with the facts of these passes, it may name the other one.
+    """
+    present = {core: {fact for fact, _ in by_core.get(core, ())} for core in _OWN}
     if "KERNEL_TASK_TYPE_DEFAULT" in text:
-        return False
-    if "aic" not in present:  # no word of the source belongs to the cube core
-        return bool(present["aiv"] & _SYNC) or not _SYNC_WORDS.search(text)
-    return all(own in present.get(core, ()) for core, own in _OWN.items())
+        return set(by_core)
+    asks_sync = bool(_SYNC_WORDS.search(text))
+    if "aic" in by_core and may_branch(text):  # lines of both passes are compared
+        found = set() if all(own in present[core] for core, own in _OWN.items()) else set(by_core)
+    elif "aic" in by_core and Fact.cube not in present["aic"]:
+        found = {"aic", "aiv"} if asks_sync and not present["aiv"] & _SYNC else {"aic"}
+    elif "aic" in by_core and Fact.vector not in present["aiv"]:
+        found = {"aic", "aiv"} if asks_sync and not present["aic"] & _SYNC else {"aiv"}
+    else:  # both have work, or no word of the source belongs to the cube core
+        found = {"aiv"} if "aic" not in by_core and asks_sync and not present["aiv"] & _SYNC else set()
+    return found & set(by_core)
 
 
 def may_branch(text: str) -> bool:

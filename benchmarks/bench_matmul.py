@@ -34,4 +34,5 @@ def matmuls() -> Iterable[Row]:
             pairs.append((ours, best(lambda fa=fa, fb=fb: np.matmul(fa, fb), rounds=5, inner=inner)))  # type: ignore[misc]
         np.testing.assert_allclose(dc.to_numpy(), fa @ fb, rtol=1e-4, atol=1e-3)
         note = f"median of five; {median([ours for ours, _ in pairs]) * 1e3:.2f} ms"
-        yield Row(f"matmul.half.{size}", median([ours / peer for ours, peer in pairs]), "x numpy's time", bar, peer="numpy float32", note=note)
+        ratio = median([ours / peer for ours, peer in pairs])
+        yield Row(f"matmul.half.{size}", ratio, "x numpy's time", bar, peer="numpy float32", note=note)

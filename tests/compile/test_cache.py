@@ -18,8 +18,8 @@ import pytest
 
 from aclimb.binary import KernelBinary
 from aclimb.compile import Program, cache, open_cache, precompiled, toolchain
-from aclimb.compile import build as build_module
 from aclimb.compile.cache import Cache
+from aclimb.compile.one_source import OneSource
 from aclimb.errors import CompileError
 from aclimb.host import programs
 
@@ -38,13 +38,13 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """One entry for each compiler started."""
     started: list[str] = []
-    original = build_module.Build._call
+    original = OneSource.call
 
-    def counted(self: build_module.Build, command: list[str]) -> subprocess.CompletedProcess[str]:
+    def counted(self: OneSource, command: list[str]) -> subprocess.CompletedProcess[str]:
         started.append(command[-1])
         return original(self, command)
 
-    monkeypatch.setattr(build_module.Build, "_call", counted)
+    monkeypatch.setattr(OneSource, "call", counted)
     return started
 
 
@@ -271,14 +271,14 @@ def test_gcc_uses_the_precompiled_header_from_the_second_build_on(fresh: Path, w
     if toolchain.find().kind != "gcc":
         pytest.skip("only g++ uses a precompiled header")
     outputs: list[str] = []
-    original = build_module.Build._call
+    original = OneSource.call
 
-    def kept(self: build_module.Build, command: list[str]) -> subprocess.CompletedProcess[str]:
+    def kept(self: OneSource, command: list[str]) -> subprocess.CompletedProcess[str]:
         answer = original(self, command)
         outputs.append(answer.stdout)
         return answer
 
-    monkeypatch.setattr(build_module.Build, "_call", kept)
+    monkeypatch.setattr(OneSource, "call", kept)
     first = Program(write(KERNEL)).compile()
     assert "pch_preprocess" not in outputs[0]
     precompiled.wait_for_background()

@@ -13,7 +13,7 @@ import pytest
 
 from aclimb import Buffer, Kernel, LaunchConfig, Stream, launch
 from aclimb.compile import Program
-from aclimb.compile import build as build_module
+from aclimb.compile.one_source import OneSource
 from aclimb.errors import BuildWarning, CompileError, Misuse
 
 TYPES = Path(__file__).with_name("kernels") / "types.cpp"
@@ -55,14 +55,14 @@ def test_the_types_of_an_example_are_the_same_at_every_level_and_with_every_comp
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """One entry for each object that was compiled: its level."""
     levels: list[str] = []
-    original = build_module.Build._call
+    original = OneSource.call
 
-    def noted(self: build_module.Build, command: list[str]) -> subprocess.CompletedProcess[str]:
+    def noted(self: OneSource, command: list[str]) -> subprocess.CompletedProcess[str]:
         if "-c" in command:
             levels.append([word for word in command if re.fullmatch(r"-O\d", word)][-1])
         return original(self, command)
 
-    monkeypatch.setattr(build_module.Build, "_call", noted)
+    monkeypatch.setattr(OneSource, "call", noted)
     return levels
 
 

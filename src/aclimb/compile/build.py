@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One build: preprocess and scan, decide the passes, compile each with its entries, read the facts, link, pack.
+"""One build: scan the sources, decide the passes, compile each with its entries, read the facts, link, pack.
 
-user.cpp -E-> text -scan-> kernels -+-> wrapper (#include user.cpp, one ACLIMB_KERNEL a kernel) -> .o -> facts
-                                    |                                                              -> image
+sources -scan-> kernels -> objects of a pass -+-> facts -> kernel types
+                                              +-> image
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,41 +21,19 @@ from typing import TypeVar
 from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary, elf
 from aclimb.binary.container import host_architecture
-from aclimb.compile import (
-    build_warnings,
-    by_key,
-    diagnostics,
-    fact_places,
-    facts,
-    forwarding,
-    headers,
-    initialisers,
-    kernel_type,
-    key_macro,
-    link_errors,
-    refusals,
-    template_keys,
-    ub_arrays,
-    vendor_words,
-)
+from aclimb.compile import build_warnings, diagnostics, fact_places, facts, headers, initialisers, kernel_type, link_errors, refusals
 from aclimb.compile.cache import Cache
-from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
-from aclimb.compile.functions import AICORE, HOST
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
-from aclimb.compile.options import Options, WantedKernel
-from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, entries, needs_aic, needs_aiv
-from aclimb.compile.precompiled import PrecompiledHeader
-from aclimb.compile.scan import Scan, scan
+from aclimb.compile.one_source import PLAIN, OneSource, Wanted
+from aclimb.compile.options import Options
+from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, needs_aic, needs_aiv
 from aclimb.compile.toolchain import Toolchain, clang
 from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
 _log = logging.getLogger("aclimb.compile")
 T = TypeVar("T")
-Wanted = tuple[WantedKernel, ...]
 Part = tuple[Path, Options, Wanted]  # a further source of the same binary
-_PLAIN = ["-O0"]
-_EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
 class Build:
@@ -73,33 +49,17 @@ class Build:
         wanted: Callable[[], Wanted] = tuple,
         others: Sequence[Part] = (),
     ) -> None:
-        self.wanted = wanted
-        self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
-        self.include = headers.include_dir()
-        self.own_folders = (self.include, cache.folder / "pch", working)
-        self.environment = toolchain.environment(working)
-        self.forwarded = working / "forwarded"
-        self.has_vendor_words = False
-        self.asks_key = key_macro.NAME in dict(options.defines)  # whether the preprocessor decides by the tiling key
-        # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
-        # whatever they are.
-        self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
-        self.defines = working / "defines.h"
-        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
-        self.input = self._with_arrays()
-        self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
-        self.scans: dict[str, Scan] = {}
-        self.entries: dict[str, list[KernelEntry]] = {}  # by pass, of this source
+        self.source, self.options, self.toolchain = source, options, toolchain
+        self.first = OneSource(source, options, toolchain, cache, working, wanted)
+        self.sources = [self.first]
+        more = [*((path, replace(options, more_sources=()), ()) for path in options.more_sources), *others]
+        for number, (path, own, launched) in enumerate(more, 1):
+            self.sources.append(OneSource(path, own, toolchain, cache, _folder(working, number), partial(tuple, launched)))
         self.results: dict[str, PassResult] = {}
         self.plain: dict[str, PassResult] = {}  # without optimisation, for the facts alone; the passes that were asked for
-        self.warnings: list[Diagnostic] = []
-        more = [*((path, replace(options, more_sources=()), ()) for path in options.more_sources), *others]
-        self.jobs: list[Build] = [self]  # a step of the build that is one source's is done for each of them
-        for number, (path, own, launched) in enumerate(more, 1):
-            self.jobs.append(Build(path, own, toolchain, cache, _folder(working, number), partial(tuple, launched)))
 
     def run(self) -> KernelBinary:
-        scans = [job._scan(AIV) for job in self.jobs]
+        scans = [each.scan(AIV) for each in self.sources]
         wanted = [AIV] if any(needs_aiv(each) for each in scans) else []
         if needs_aic(self._text):
             wanted.append(AIC)
@@ -115,38 +75,27 @@ class Build:
 
     def check(self) -> None:
         """Compiles and does not link: what is missing may be in another source."""
-        scan = self._scan(AIV)
+        scan = self.first.scan(AIV)
         for core_pass in ([AIV] if needs_aiv(scan) else []) + ([AIC] if needs_aic(self._text) else []):
-            self._find_entries(core_pass)
+            self.first.find_entries(core_pass)
             self._objects(core_pass, self.options.opt_level)
 
     @property
     def files(self) -> list[Path]:
-        """The user's files, without the source itself."""
-        sources = [job.source for job in self.jobs]
-        seen = dict.fromkeys([*sources, *(path for job in self.jobs for found in job.scans.values() for path in found.files)])
+        """The user's files, without the first source."""
+        seen = dict.fromkeys(path for each in self.sources for path in each.files)
         return [path for path in seen if path != self.source]
 
     def start_precompiling(self) -> None:
         """For the next build: whatever this one had to do without."""
         for core_pass in (AIV, AIC):
-            ours = [self._precompiled(core_pass)] if core_pass.name in self.results else []
-            ours += [self._precompiled(core_pass, _PLAIN)] if core_pass.name in self.plain else []
+            ours = [self.first.precompiled(core_pass)] if core_pass.name in self.results else []
+            ours += [self.first.precompiled(core_pass, PLAIN)] if core_pass.name in self.plain else []
             for header in ours:
                 if header is not None and not header.exists:
                     header.start()
 
-    # --- steps
-
-    def _with_arrays(self) -> Path:
-        """The source, or a copy of it where arrays are in UB; lines stay."""
-        text = self.source.read_text(errors="replace")
-        placed = ub_arrays.place(text)
-        if placed == text:
-            return self.source
-        copy = self.working / self.source.name
-        copy.write_text(f'#line 1 "{self.source}"\n{placed}')
-        return copy
+    # --- passes
 
     def _run_passes(self, passes: list[CorePass]) -> dict[str, bytes]:
         with ThreadPoolExecutor(max_workers=2) as pool:
@@ -154,7 +103,7 @@ class Build:
         return {core_pass.name: image for core_pass, image in zip(passes, images, strict=True) if image is not None}
 
     def _run_pass(self, core_pass: CorePass) -> bytes | None:
-        wanted = [entry for job in self.jobs for entry in job._find_entries(core_pass)]
+        wanted = [entry for each in self.sources for entry in each.find_entries(core_pass)]
         refusals.check_names(wanted)
         if not wanted:
             return None
@@ -162,24 +111,26 @@ class Build:
         self.results[core_pass.name] = PassResult(wanted, facts.read_objects([path.read_bytes() for path in objects]))
         return self._link(objects)
 
-    def _find_entries(self, core_pass: CorePass) -> list[KernelEntry]:
-        found = self.scans.get(core_pass.name) or self._scan(core_pass)
-        launched = self.wanted()
-        own = entries(found, self.options.instances, launched)
-        every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
-        self.entries[core_pass.name] = [entry for entry in every if core_pass.wants(entry.kernel)]
-        return self.entries[core_pass.name]
-
     def _objects(self, core_pass: CorePass, opt_level: int) -> list[Path]:
         """What is linked into the image of a pass: an object of each source."""
-        paths = [job._compile(core_pass, job.entries[core_pass.name], opt_level) for job in self.jobs]
-        if any(job.device_parts.get(core_pass.name) for job in self.jobs):
+        paths = [each.compile(core_pass, opt_level) for each in self.sources]
+        if any(each.device_parts.get(core_pass.name) for each in self.sources):
             objects = [path.read_bytes() for path in paths]
             if opt_level == self.options.opt_level:  # without optimisation a value that the compiler could know is computed at the start
                 initialisers.check(objects, self.source, self.files)
             for path, data in zip(paths, objects, strict=True):
                 path.write_bytes(elf.without_initialisers(data))
         return paths
+
+    def _link(self, objects: list[Path]) -> bytes:
+        image = objects[0].with_suffix(".so")
+        answer = self.first.call(self.toolchain.link_command(objects, image))
+        if answer.returncode != 0:
+            hosts = frozenset[str]().union(*(part.host_functions for each in self.sources for part in each.device_parts.values()))
+            raise link_errors.link_error(answer.stderr, [each.source for each in self.sources], hosts)
+        return image.read_bytes()
+
+    # --- kernels and their types
 
     def _kernels(self) -> tuple[KernelInfo, ...]:
         missing = set[str]().union(*map(self._open_cores, all_entries(self.results))) - set(self.plain)
@@ -223,144 +174,25 @@ class Build:
         found = {}
         for core, result in self.plain.items():
             image = self._plain_images[core]
-            places = [fact_places.find(result.found, entry.symbol, fact, image, self.include) for fact in kernel_type.SHARED_WORK]
+            places = [fact_places.find(result.found, entry.symbol, fact, image, self.first.include) for fact in kernel_type.SHARED_WORK]
             found[core] = {(place.file, place.line) for each in places for place in each}
         return found
 
     @cached_property
     def _plain_images(self) -> dict[str, bytes]:
-        return {core: self._link([job._object(core, 0) for job in self.jobs]) for core in self.plain}
+        return {core: self._link([each.object_of(core, 0) for each in self.sources]) for core in self.plain}
 
-    def _scan(self, core_pass: CorePass) -> Scan:
-        if self.has_host_part:
-            part = self.device_parts[core_pass.name] = self._device_part(core_pass)
-            found = part.scan
-        else:
-            found = scan(self._preprocessed(self._command(core_pass, self._precompiled(core_pass))), self.own_folders)
-        self.scans[core_pass.name] = found
-        return found
-
-    def _device_part(self, core_pass: CorePass) -> DeviceText:
-        text = self._preprocessed(self._command(core_pass, self._precompiled(core_pass)))
-        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
-        if part.needs_exceptions:  # the host's headers read differently with them
-            text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
-            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
-        return part
-
-    def _preprocessed(self, command: list[str]) -> str:
-        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
-        warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
-        self.warnings += [each for each in warnings if each not in self.warnings]
-        text = self._plain_words(answer.stdout)
-        self.has_vendor_words |= text != answer.stdout
-        return text
-
-    def _plain_words(self, text: str) -> str:
-        return vendor_words.plain(text, *((AICORE, f"{HOST} {AICORE}") if self.has_host_part else ()))
-
-    def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        """With a header of one line for each that kernel_operator.h stands in for."""
-        answer = self._call(command)
-        while answer.returncode != 0 and (forwarding.provide(answer.stderr, self.forwarded) or self._fix_key(answer.stderr)):
-            answer = self._call(command)
-        return answer if answer.returncode == 0 else self._succeed(command)
-
-    def _fix_key(self, errors: str) -> bool:
-        """The tiling key becomes a number where conditions of the preprocessor ask for it."""
-        if self.asks_key or not key_macro.is_asked(errors):
-            return False
-        self.asks_key = True
-        with self.defines.open("a") as file:
-            file.write(key_macro.definition(key_macro.NO_KEY))
-        return True
-
-    def _object(self, core: str, opt_level: int) -> Path:
-        return self.working / f"{core}.O{opt_level}.o"
-
-    def _compile(self, core_pass: CorePass, wanted: list[KernelEntry], opt_level: int) -> Path:
-        compiled = self._object(core_pass.name, opt_level)
-        wrapper = compiled.with_suffix(".cpp")
-        part = self.device_parts.get(core_pass.name)
-        source = self._split(part, compiled) if part else self.input
-        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
-        level = [f"-O{opt_level}"] if opt_level != self.options.opt_level else []
-        extra = _EXCEPTIONS if part and part.needs_exceptions else []
-        header = None if extra else self._precompiled(core_pass, level)
-        command = self._command(core_pass, header, is_split=part is not None and text is None)
-        if text is not None:  # what is compiled is the preprocessed text, put right
-            wrapper = wrapper.with_suffix(".plain.cpp")
-            wrapper.write_text(text)
-            command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
-        prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
-        return compiled
-
-    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
-        """Writes the wrapper around the source, or around its device part; gives back its text where that is preprocessed first."""
-        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
-        workspace = self.options.workspace_from_end
-        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
-        part = self.device_parts.get(core_pass.name)
-        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
-        wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
-        if not keyed and (part or not self.has_vendor_words):
-            return None
-        text = self._wrapper_text(core_pass, wrapper)
-        if keyed:
-            text = by_key.rewrite(text, list(keyed.values()), self.source)
-        return device_text(text, self.source, self.own_folders).text if part else text
-
-    def _text_of_keys(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str:
-        """Of a source that is another one for each tiling key."""
-        if self.has_host_part:
-            raise refusals.key_beside_host(self.source)
-        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
-        keys = key_macro.keys_of(self.scans[core_pass.name], self._text, dict(self.options.defines).get(key_macro.NAME))
-        if not keys:
-            raise refusals.no_key(self.source)
-        for entry in wanted:
-            if by_key.find(self.scans[core_pass.name], entry, self.source):
-                raise refusals.struct_by_key(entry.name)
-        versions = key_macro.Versions({key: self._wrapper_text(core_pass, wrapper, key) for key in keys}, self.source)
-        entries = [versions.entry(entry) for entry in wanted]
-        wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")
-        calls = self._wrapper_text(core_pass, wrapper)
-        return versions.text(entries) + "\n" + calls[calls.rfind(f'"{wrapper}"') :].partition("\n")[2]
-
-    def _wrapper_text(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
-        """With the tiling key as a number, where one is given."""
-        number = wrapper.with_suffix(".key.h")
-        if key is not None:
-            number.write_text(key_macro.definition(key))
-        command = [*self._command(core_pass, None), *(["-include", str(number)] if key is not None else []), "-E", str(wrapper)]
-        return self._plain_words(self._succeed(command).stdout)
-
-    def _split(self, part: DeviceText, compiled: Path) -> Path:
-        """The device part as a file, already preprocessed."""
-        path = compiled.with_suffix(".device.cpp")
-        path.write_text(part.text)
-        return path
-
-    def _link(self, objects: list[Path]) -> bytes:
-        image = objects[0].with_suffix(".so")
-        answer = self._call(self.toolchain.link_command(objects, image))
-        if answer.returncode != 0:
-            hosts = frozenset[str]().union(*(part.host_functions for job in self.jobs for part in job.device_parts.values()))
-            raise link_errors.link_error(answer.stderr, [job.source for job in self.jobs], hosts)
-        return image.read_bytes()
+    # --- the binary
 
     def _pack(self, kernels: tuple[KernelInfo, ...], images: dict[str, bytes]) -> KernelBinary:
         used = {
             "aic": any(t.has_aic for k in kernels for t in _types(k)),
             "aiv": any(t.has_aiv for k in kernels for t in _types(k)),
         }
-        for job in self.jobs[1:]:
-            self.warnings += [each for each in job.warnings if each not in self.warnings]
+        warnings = list(dict.fromkeys(warning for each in self.sources for warning in each.warnings))
         for kernel in kernels:
             refusals.check_sides(kernel, _types(kernel), self.results)
-            self._warn_of_other_core(kernel, images)
+            warnings += self._calls_of_other_core(kernel, images)
         chip = chips.load(self.options.soc)
         record = BuildRecord(
             name=self.options.name or self.source.stem,
@@ -369,7 +201,7 @@ class Build:
             host=host_architecture(),
             compiler=self.toolchain.version,
             source=str(self.source),
-            source_sha256=hashlib.sha256(b"".join(job.source.read_bytes() for job in self.jobs)).hexdigest(),
+            source_sha256=hashlib.sha256(b"".join(each.source.read_bytes() for each in self.sources)).hexdigest(),
             options={
                 "defines": [list(pair) for pair in self.options.defines],
                 "include_dirs": [str(folder) for folder in self.options.include_dirs],
@@ -378,79 +210,26 @@ class Build:
                 "instances": list(self.options.instances),
                 **({"more_sources": [str(each) for each in self.options.more_sources]} if self.options.more_sources else {}),
             },
-            warnings=build_warnings.render(self.warnings),
+            warnings=build_warnings.render(warnings),
             rows=built_with(self.results),
         )
         kept = {core: image for core, image in images.items() if used[core]}
-        return KernelBinary(record, kernels, kept, headers.abi_version(self.include))
+        return KernelBinary(record, kernels, kept, headers.abi_version(self.first.include))
 
-    # --- commands
-
-    def _base_flags(self, core_pass: CorePass) -> list[str]:
-        flags = [
-            *self.toolchain.flags(self.options.opt_level),
-            *core_pass.defines(),
-            "-isystem",
-            str(self.include),
-            "-isystem",
-            str(headers.host_include_dir()),
-        ]
-        return [*flags, *self.options.extra_flags]
-
-    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None, *, is_split: bool = False) -> list[str]:
-        start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
-        own = [
-            *([] if is_split else ["-include", str(self.defines)]),
-            "-iquote",
-            str(self.source.parent),
-            *(f"-I{folder}" for folder in self.options.include_dirs),
-            "-idirafter",
-            str(self.forwarded),
-        ]
-        return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
-
-    def _precompiled(self, core_pass: CorePass, level: list[str] | None = None) -> PrecompiledHeader | None:
-        if not self.toolchain.has_precompiled_headers or self.cache.is_temporary:
-            return None
-        identity = self.toolchain.identity + headers.headers_hash(self.include)
-        header = self.include / "kernel_operator.h"
-        return PrecompiledHeader(
-            self.cache.folder, self.toolchain.compiler(), [*self._base_flags(core_pass), *(level or ())], identity, header
-        )
-
-    def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        """What the compiler answers; its errors at the user's lines."""
-        answer = self._call(command)
-        if answer.returncode != 0:
-            raise diagnostics.compile_error(answer.stderr, self.source, self.own_folders, self.files)
-        return answer
-
-    def _call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        start = time.perf_counter()
-        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
-        _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
-        return answer
-
-    # --- what the user wrote
+    def _calls_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> list[Diagnostic]:
+        if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
+            return []  # the calls may be for a core that one of its types has
+        core = "aic" if kernel.kernel_type.has_aic else "aiv"
+        symbol = kernel.entry.removeprefix(facts.ENTRY)
+        return build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.first.include)
 
     @cached_property
     def _text(self) -> str:
-        """Of the user's files, before and after the preprocessor."""
-        scans = [found for job in self.jobs for found in job.scans.values()]
-        files = dict.fromkeys(path for found in scans for path in found.files)
-        written = (path.read_text(errors="replace") for path in files if path.is_file())
-        return "\n".join([*written, *(found.text for found in scans)])
+        return "\n".join(each.text for each in self.sources)
 
     @property
     def _templates(self) -> list[str]:
-        return list(dict.fromkeys(kernel.name for job in self.jobs for found in job.scans.values() for kernel, _ in found.templates))
-
-    def _warn_of_other_core(self, kernel: KernelInfo, images: dict[str, bytes]) -> None:
-        if any(kind.has_aic and kind.has_aiv for kind in _types(kernel)):
-            return  # the calls may be for a core that one of its types has
-        core = "aic" if kernel.kernel_type.has_aic else "aiv"
-        symbol = kernel.entry.removeprefix(facts.ENTRY)
-        self.warnings += build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.include)
+        return list(dict.fromkeys(name for each in self.sources for name in each.templates))
 
 
 def _folder(working: Path, number: int) -> Path:

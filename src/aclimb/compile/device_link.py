@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from aclimb.binary import KernelBinary, elf
-from aclimb.compile.build import Wanted, build
+from aclimb.compile.build import build
 from aclimb.compile.cache import open_cache
+from aclimb.compile.one_source import Wanted
 from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.stubs import LINKED_IMAGE
 from aclimb.compile.toolchain import Toolchain

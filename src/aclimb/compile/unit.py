@@ -20,11 +20,12 @@ from pathlib import Path
 from aclimb.binary import KernelBinary
 from aclimb.binary.container import replace_file
 from aclimb.compile import device_link, diagnostics, headers, launch_functions, stubs, toolchain
-from aclimb.compile.build import Build, Wanted, build, check
+from aclimb.compile.build import Build, build, check
 from aclimb.compile.cache import Cache, open_cache
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.host_pass import HostPass, HostResult
 from aclimb.compile.host_text import HostText
+from aclimb.compile.one_source import Wanted
 from aclimb.compile.program import builder_hash
 from aclimb.compile.refusals import no_kernel
 from aclimb.compile.tokens import tokens_of, user_text

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One source of a build: preprocessed and scanned, wrapped with an entry for each kernel, compiled.
+
+user.cpp -E-> text -scan-> kernels -> wrapper (#include user.cpp, one ACLIMB_KERNEL a kernel) -> .o
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from aclimb.compile import (
+    build_warnings,
+    by_key,
+    diagnostics,
+    forwarding,
+    headers,
+    key_macro,
+    refusals,
+    template_keys,
+    ub_arrays,
+    vendor_words,
+)
+from aclimb.compile.cache import Cache
+from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
+from aclimb.compile.functions import AICORE, HOST
+from aclimb.compile.options import Options, WantedKernel
+from aclimb.compile.passes import CorePass, KernelEntry, entries
+from aclimb.compile.precompiled import PrecompiledHeader
+from aclimb.compile.scan import Scan, scan
+from aclimb.compile.toolchain import Toolchain
+from aclimb.errors import Diagnostic
+
+_log = logging.getLogger("aclimb.compile")
+Wanted = tuple[WantedKernel, ...]
+PLAIN = ("-O0",)
+_EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
+
+
+class OneSource:
+    """A source, and what is known of it so far."""
+
+    def __init__(
+        self, source: Path, options: Options, toolchain: Toolchain, cache: Cache, working: Path, wanted: Callable[[], Wanted]
+    ) -> None:
+        self.source, self.options, self.toolchain, self.cache, self.working = source, options, toolchain, cache, working
+        self.wanted = wanted
+        self.include = headers.include_dir()
+        self.own_folders = (self.include, cache.folder / "pch", working)
+        self.environment = toolchain.environment(working)
+        self.forwarded = working / "forwarded"
+        self.has_vendor_words = False
+        self.asks_key = key_macro.NAME in dict(options.defines)  # whether the preprocessor decides by the tiling key
+        # Behind our headers, which therefore neither see nor trip over the user's macros, and can be precompiled
+        # whatever they are.
+        self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
+        self.defines = working / "defines.h"
+        self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
+        self.input = self._with_arrays()
+        self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
+        self.scans: dict[str, Scan] = {}
+        self.entries: dict[str, list[KernelEntry]] = {}  # by pass
+        self.warnings: list[Diagnostic] = []
+
+    def _with_arrays(self) -> Path:
+        """The source, or a copy of it where arrays are in UB; lines stay."""
+        text = self.source.read_text(errors="replace")
+        placed = ub_arrays.place(text)
+        if placed == text:
+            return self.source
+        copy = self.working / self.source.name
+        copy.write_text(f'#line 1 "{self.source}"\n{placed}')
+        return copy
+
+    # --- what the user wrote
+
+    @property
+    def files(self) -> list[Path]:
+        """The source, and the user's headers."""
+        return list(dict.fromkeys([self.source, *(path for found in self.scans.values() for path in found.files)]))
+
+    @property
+    def text(self) -> str:
+        """Of the user's files, before and after the preprocessor."""
+        seen = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        written = (path.read_text(errors="replace") for path in seen if path.is_file())
+        return "\n".join([*written, *(found.text for found in self.scans.values())])
+
+    @property
+    def templates(self) -> list[str]:
+        return [kernel.name for found in self.scans.values() for kernel, _ in found.templates]
+
+    def find_entries(self, core_pass: CorePass) -> list[KernelEntry]:
+        found = self.scans.get(core_pass.name) or self.scan(core_pass)
+        launched = self.wanted()
+        own = entries(found, self.options.instances, launched)
+        every = [*own, *template_keys.entries(found, self.options, {each.name.partition("<")[0] for each in launched})]
+        self.entries[core_pass.name] = [entry for entry in every if core_pass.wants(entry.kernel)]
+        return self.entries[core_pass.name]
+
+    def scan(self, core_pass: CorePass) -> Scan:
+        if self.has_host_part:
+            part = self.device_parts[core_pass.name] = self._device_part(core_pass)
+            found = part.scan
+        else:
+            found = scan(self._preprocessed(self._command(core_pass, self.precompiled(core_pass))), self.own_folders)
+        self.scans[core_pass.name] = found
+        return found
+
+    def _device_part(self, core_pass: CorePass) -> DeviceText:
+        text = self._preprocessed(self._command(core_pass, self.precompiled(core_pass)))
+        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        if part.needs_exceptions:  # the host's headers read differently with them
+            text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
+            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        return part
+
+    def _preprocessed(self, command: list[str]) -> str:
+        telling = ["-Wundef" if flag == "-w" else flag for flag in command]
+        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
+        warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
+        self.warnings += [each for each in warnings if each not in self.warnings]
+        text = self._plain_words(answer.stdout)
+        self.has_vendor_words |= text != answer.stdout
+        return text
+
+    def _plain_words(self, text: str) -> str:
+        return vendor_words.plain(text, *((AICORE, f"{HOST} {AICORE}") if self.has_host_part else ()))
+
+    def _preprocess(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        """With a header of one line for each that kernel_operator.h stands in for."""
+        answer = self.call(command)
+        while answer.returncode != 0 and (forwarding.provide(answer.stderr, self.forwarded) or self._fix_key(answer.stderr)):
+            answer = self.call(command)
+        return answer if answer.returncode == 0 else self._succeed(command)
+
+    def _fix_key(self, errors: str) -> bool:
+        """The tiling key becomes a number where conditions of the preprocessor ask for it."""
+        if self.asks_key or not key_macro.is_asked(errors):
+            return False
+        self.asks_key = True
+        with self.defines.open("a") as file:
+            file.write(key_macro.definition(key_macro.NO_KEY))
+        return True
+
+    # --- compiling
+
+    def object_of(self, core: str, opt_level: int) -> Path:
+        return self.working / f"{core}.O{opt_level}.o"
+
+    def compile(self, core_pass: CorePass, opt_level: int) -> Path:
+        """The object of a pass, with the entries that were found for it."""
+        wanted = self.entries[core_pass.name]
+        compiled = self.object_of(core_pass.name, opt_level)
+        wrapper = compiled.with_suffix(".cpp")
+        part = self.device_parts.get(core_pass.name)
+        source = self._split(part, compiled) if part else self.input
+        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
+        level = [f"-O{opt_level}"] if opt_level != self.options.opt_level else []
+        extra = _EXCEPTIONS if part and part.needs_exceptions else []
+        header = None if extra else self.precompiled(core_pass, level)
+        command = self._command(core_pass, header, is_split=part is not None and text is None)
+        if text is not None:  # what is compiled is the preprocessed text, put right
+            wrapper = wrapper.with_suffix(".plain.cpp")
+            wrapper.write_text(text)
+            command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
+        prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
+        self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        return compiled
+
+    def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
+        """Writes the wrapper around the source, or around its device part; gives back its text where that is preprocessed first."""
+        keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
+        workspace = self.options.workspace_from_end
+        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
+        part = self.device_parts.get(core_pass.name)
+        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
+        if not keyed and (part or not self.has_vendor_words):
+            return None
+        text = self._wrapper_text(core_pass, wrapper)
+        if keyed:
+            text = by_key.rewrite(text, list(keyed.values()), self.source)
+        return device_text(text, self.source, self.own_folders).text if part else text
+
+    def _text_of_keys(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path) -> str:
+        """Of a source that is another one for each tiling key."""
+        if self.has_host_part:
+            raise refusals.key_beside_host(self.source)
+        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
+        keys = key_macro.keys_of(self.scans[core_pass.name], self.text, dict(self.options.defines).get(key_macro.NAME))
+        if not keys:
+            raise refusals.no_key(self.source)
+        for entry in wanted:
+            if by_key.find(self.scans[core_pass.name], entry, self.source):
+                raise refusals.struct_by_key(entry.name)
+        versions = key_macro.Versions({key: self._wrapper_text(core_pass, wrapper, key) for key in keys}, self.source)
+        entries = [versions.entry(entry) for entry in wanted]
+        wrapper.write_text("\n".join(entry.wrapper_line() for entry in entries) + "\n")
+        calls = self._wrapper_text(core_pass, wrapper)
+        return versions.text(entries) + "\n" + calls[calls.rfind(f'"{wrapper}"') :].partition("\n")[2]
+
+    def _wrapper_text(self, core_pass: CorePass, wrapper: Path, key: str | None = None) -> str:
+        """With the tiling key as a number, where one is given."""
+        number = wrapper.with_suffix(".key.h")
+        if key is not None:
+            number.write_text(key_macro.definition(key))
+        command = [*self._command(core_pass, None), *(["-include", str(number)] if key is not None else []), "-E", str(wrapper)]
+        return self._plain_words(self._succeed(command).stdout)
+
+    def _split(self, part: DeviceText, compiled: Path) -> Path:
+        """The device part as a file, already preprocessed."""
+        path = compiled.with_suffix(".device.cpp")
+        path.write_text(part.text)
+        return path
+
+    # --- commands
+
+    def _base_flags(self, core_pass: CorePass) -> list[str]:
+        flags = [
+            *self.toolchain.flags(self.options.opt_level),
+            *core_pass.defines(),
+            "-isystem",
+            str(self.include),
+            "-isystem",
+            str(headers.host_include_dir()),
+        ]
+        return [*flags, *self.options.extra_flags]
+
+    def _command(self, core_pass: CorePass, header: PrecompiledHeader | None, *, is_split: bool = False) -> list[str]:
+        start = header.include_flags() if header else ["-include", str(self.include / "kernel_operator.h")]
+        own = [
+            *([] if is_split else ["-include", str(self.defines)]),
+            "-iquote",
+            str(self.source.parent),
+            *(f"-I{folder}" for folder in self.options.include_dirs),
+            "-idirafter",
+            str(self.forwarded),
+        ]
+        return [*self.toolchain.compiler(), *self._base_flags(core_pass), *start, *own]
+
+    def precompiled(self, core_pass: CorePass, level: Sequence[str] = ()) -> PrecompiledHeader | None:
+        if not self.toolchain.has_precompiled_headers or self.cache.is_temporary:
+            return None
+        identity = self.toolchain.identity + headers.headers_hash(self.include)
+        header = self.include / "kernel_operator.h"
+        return PrecompiledHeader(self.cache.folder, self.toolchain.compiler(), [*self._base_flags(core_pass), *level], identity, header)
+
+    def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        """What the compiler answers; its errors at the user's lines."""
+        answer = self.call(command)
+        if answer.returncode != 0:
+            raise diagnostics.compile_error(
+                answer.stderr, self.source, self.own_folders, [path for path in self.files if path != self.source]
+            )
+        return answer
+
+    def call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        start = time.perf_counter()
+        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
+        _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
+        return answer

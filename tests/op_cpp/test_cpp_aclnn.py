@@ -14,11 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cpp_parts import HERE, MORE_FLAGS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from aclimb import Buffer, Stream, op
 from aclimb.host import programs
+from aclimb.host.op_package import generate_all
 from aclimb.host.prefix import prefix
-from aclimb.op.native.package import Package
+from aclimb.op.native.package import Package, packages
 from aclimb.op.single import declared, registry
 
 PROGRAMS = HERE / "programs"
@@ -243,6 +246,34 @@ def test_an_operator_runs_by_its_type_where_the_environment_says(package: Packag
     stream.synchronize()
     op.load(package.root).close()
     np.testing.assert_array_equal(buffer.to_numpy(), total + 1)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=st.text(max_size=40) | st.text(max_size=20).map(lambda text: f"load_priority={text}"))
+def test_whatever_config_ini_says_the_vendors_that_are_there_are_found(
+    package: Package, text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    vendors = tmp_path_factory.mktemp("opp") / "vendors"
+    vendors.mkdir()
+    (vendors / "mine").symlink_to(package.root)
+    (vendors / "config.ini").write_text(text, encoding="utf-8", errors="replace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASCEND_OPP_PATH", str(vendors.parent))
+        assert [each.root.name for each in packages() if each.root.parent == vendors] == ["mine"]
+
+
+@pytest.mark.requirement("cpp-43")
+def test_an_operator_that_aclnn_has_no_types_for_is_left_out_with_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    made, plain = op.define("Nested"), op.define("Plain")
+    for each in (made, plain):
+        each.input("x", dtype=["float32"])
+        each.output("y", dtype=["float32"])
+    made.attr("pairs", list[list[int]], default=[[0]])
+    with caplog.at_level("WARNING", "aclimb"):
+        assert [each.name for each in generate_all([made, plain])] == ["aclnn_plain"]
+    assert [each.getMessage() for each in caplog.records] == [
+        "Nested has no aclnn functions: attribute pairs of Nested is a list of lists, which aclnn has no type for"
+    ]
 
 
 # --- aclop

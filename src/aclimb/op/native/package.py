@@ -7,7 +7,6 @@ op_api/include       aclnn_<op>.h                       op_api/lib           lib
 
 from __future__ import annotations
 
-import configparser
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,13 +64,12 @@ def packages() -> Iterator[Package]:
 def _priority(vendors: Path) -> list[str]:
     """load_priority of config.ini: names with commas between them; those that it does not name come behind."""
     try:
-        text = (vendors / _CONFIG).read_text()
+        lines = (vendors / _CONFIG).read_text(errors="replace").splitlines()
     except OSError:
-        text = ""
-    config = configparser.ConfigParser()
-    config.read_string(f"[vendors]\n{text}")
-    named = [each.strip() for each in config.get("vendors", "load_priority", fallback="").split(",") if each.strip()]
+        lines = []
+    said = next((value for key, _, value in (line.partition("=") for line in lines) if key.strip() == "load_priority"), "")
     there = sorted(each.name for each in vendors.iterdir() if each.is_dir()) if vendors.is_dir() else []
+    named = [name for each in said.split(",") if (name := each.strip()) in there]
     return list(dict.fromkeys([*named, *there]))
 
 

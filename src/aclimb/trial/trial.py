@@ -39,7 +39,7 @@ class Row:  # one unit -> the table
 
 @dataclass
 class Trial:
-    """What came of a folder. `scratch` is there as long as something in it is of use; `kept` says what."""
+    """What came of a folder, and what is left of the scratch copy."""
 
     folder: Path
     rows: list[Row] = field(default_factory=list)

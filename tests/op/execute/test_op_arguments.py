@@ -99,6 +99,23 @@ def test_tiling_data_reaches_a_kernel_by_address_or_by_value(kernel: Find, strea
         np.testing.assert_array_equal(ran(stream, made(floats(9), floats(9), alpha=2.0, stream=stream)), 3 * floats(9))
 
 
+@pytest.mark.requirement("op-60")
+@pytest.mark.parametrize("name", ["add_scaled", "add_by_value"])
+def test_a_kernel_with_one_workspace_needs_no_size_of_it(kernel: Find, stream: Stream, register: Register, name: str) -> None:
+    """As projects have it whose tiling never calls GetWorkspaceSizes."""
+
+    def tiling(ctx: Any) -> None:
+        ctx.num_blocks = 1
+        ctx.tiling_data = AddTiling(9, 2.0)
+
+    made = add_scaled(kernel, name=name, tiling=tiling)
+    register(made)
+    with watched("launch") as steps:
+        z = made(floats(9), floats(9), stream=stream)
+    np.testing.assert_array_equal(ran(stream, z), 3 * floats(9))
+    assert steps[0].launches[0].slots[-2:] == ("workspace", "tiling")
+
+
 @pytest.mark.requirement("op-58", "op-60")
 def test_a_struct_by_value_of_another_size_is_an_error(kernel: Find, stream: Stream, register: Register) -> None:
     def tiling(ctx: Any) -> None:

@@ -72,7 +72,7 @@ def _launch(
         block.add(value, "output")
     for address in shapes:
         block.slot(address, "shape")
-    for address in workspaces:
+    for address in workspaces or _unused_workspace(kernel, block):
         block.slot(address, "workspace")
     last = kernel.info.parameters[-1] if kernel.info.parameters else None
     if last is not None and last.kind == "struct":
@@ -86,6 +86,11 @@ def _launch(
     launch_bytes(call.stream, asked, host, placeholders)
     if is_watched():
         call.stages.launches.append(LaunchRecord(kernel.name, tiling.num_blocks, key or 0, tiling.schedule_mode, tuple(block.roles)))
+
+
+def _unused_workspace(kernel: Kernel, block: ArgsBlock) -> list[int]:
+    """A kernel of an operator has a workspace before its tiling data; where tiling asked for none, that is NULL."""
+    return [0] if len(kernel.info.parameters) - len(block.roles) == 2 else []
 
 
 def _require_key(kernel: Kernel, key: int) -> int | None:

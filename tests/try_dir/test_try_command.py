@@ -189,6 +189,8 @@ def test_ctrl_c_ends_what_runs(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode != 0
+    while Path(f"/proc/{place.read_text()}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
     assert not Path(f"/proc/{place.read_text()}").exists()
     assert list(temporary.iterdir()) == []
 

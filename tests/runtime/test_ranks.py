@@ -44,6 +44,7 @@ def read_context(group: RankGroup, kernel: Find, rank: int, words: int, offset: 
 # --- what the context says
 
 
+@pytest.mark.requirement("lib-62")
 def test_a_context_of_the_first_layout_has_the_published_offsets(kernel: Find) -> None:
     with ranks(3, window=WINDOW) as group:
         for rank in group:
@@ -54,6 +55,7 @@ def test_a_context_of_the_first_layout_has_the_published_offsets(kernel: Find) -
             assert outs == (*(each.window_out.address for each in group), *[0] * 29)
 
 
+@pytest.mark.requirement("lib-62")
 def test_a_context_of_the_second_layout_has_the_published_offsets(kernel: Find) -> None:
     with ranks(3, window=WINDOW, layout="HcclOpResParam") as group:
         for rank in group:
@@ -106,6 +108,7 @@ def test_a_kernel_can_set_its_context_itself(kernel: Find) -> None:
 # --- reading and writing each other's windows
 
 
+@pytest.mark.requirement("lib-62")
 def test_a_rank_writes_the_window_of_another(kernel: Find) -> None:
     with ranks(2, window=WINDOW) as group:
         run(group, 0, kernel("put"), 1, WINDOW - 100, 100)
@@ -156,6 +159,7 @@ def test_windows_are_no_longer_visible_when_the_group_is_closed(kernel: Find) ->
 # --- waiting for each other
 
 
+@pytest.mark.requirement("lib-62")
 @pytest.mark.parametrize("way", ["wait_by_value", "wait_by_pointer", "wait_by_copy"])
 def test_a_kernel_waits_for_one_that_is_launched_later_on_another_device(kernel: Find, way: str) -> None:
     with ranks(2, window=WINDOW) as group:

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from aclimb import errors
 from aclimb.flow import Fault
 from aclimb.report import fused_sentences as _fused  # noqa: F401
+from aclimb.report import memory_sentences as _memory  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report import signal_sentences as _signals  # noqa: F401
+from aclimb.report import wait_sentences as _waits  # noqa: F401
 from aclimb.report.facts import KINDS, Facts, Words
 from aclimb.report.places import SourcePlace, SourcePlaces
 

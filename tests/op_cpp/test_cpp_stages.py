@@ -265,10 +265,10 @@ def test_a_rank_or_a_type_that_is_not_modelled_is_told(stages: Any, kernel: Call
 @pytest.mark.requirement("cpp-27")
 def test_what_cpp_logs_goes_to_the_log(stages: Any, kernel: Callable[[str], Kernel], caplog: pytest.LogCaptureFixture) -> None:
     """The operator fails in the end: its kernel takes fewer arguments."""
-    stages["Fails"].kernel(kernel("add_into"))
+    stages["Fails"].kernel(kernel("add_scaled"))
     with (
         caplog.at_level(logging.INFO, "aclimb"),
-        pytest.raises(OpError, match="add_into.* takes 3 parameters; the call has 2: input, output"),
+        pytest.raises(OpError, match="add_scaled.* takes 5 parameters; the call has 3: input, output, tiling"),
     ):
         stages["Fails"](X, stage="tiling", how="logs")
     said = [record.getMessage() for record in caplog.records]

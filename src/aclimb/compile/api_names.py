@@ -2,8 +2,7 @@
 """Which names of Ascend C the device headers have, and what is said about those that they do not have.
 
 What is supported is read from the headers themselves. The rest stands in unsupported.h and not_on_a2_a3.h, for functions that take
-tensors, and in data/names.toml. A name that the headers define is supported, even where they list it as not there yet; one that only other
-products have is not: the headers may declare it for code that mentions and never uses it.
+tensors, and in data/names.toml. A name that the headers define is supported, whatever else lists it.
 """
 
 from __future__ import annotations
@@ -56,8 +55,7 @@ class Missing:
 
 def supported(folder: Path) -> frozenset[str]:
     """Every name that the headers offer to a kernel."""
-    state = _state(folder)
-    return _supported(state) - {name for name, each in _listed(state).items() if each.reason == "not on A2 and A3"}
+    return _supported(_state(folder))
 
 
 def missing(folder: Path) -> dict[str, Missing]:

@@ -268,7 +268,7 @@ def test_what_cpp_logs_goes_to_the_log(stages: Any, kernel: Callable[[str], Kern
     stages["Fails"].kernel(kernel("add_scaled"))
     with (
         caplog.at_level(logging.INFO, "aclimb"),
-        pytest.raises(OpError, match="add_scaled.* takes 5 parameters; the call has 3: input, output, tiling"),
+        pytest.raises(OpError, match=r"add_scaled.* takes 5 parameters; the call has 3: input, output, tiling"),
     ):
         stages["Fails"](X, stage="tiling", how="logs")
     said = [record.getMessage() for record in caplog.records]

@@ -154,3 +154,11 @@ def test_headers_win_over_the_lists() -> None:
         assert name in api_names.supported(folder), name
     for name in ("Scatter", "Mutex", "no_such_name", "vector_call", "Place"):
         assert name not in api_names.supported(folder), name
+
+
+def test_what_is_declared_of_other_products_is_missing_where_it_is_used(tmp_path: Path) -> None:
+    (tmp_path / "v2.cpp").write_text(KERNEL.format("AscendC::LoadData2DParamsV2 p; AscendC::LoadData(a, b, p);"))
+    (tmp_path / "v1.cpp").write_text(KERNEL.format("AscendC::LoadData2DParams p; AscendC::LoadData(a, b, p);"))
+    found = by_name(coverage.scan([tmp_path]))
+    assert [(each.name, each.reason) for each in found["v2.cpp"].missing] == [("LoadData2DParamsV2", "not on A2 and A3")]
+    assert found["v1.cpp"].is_covered

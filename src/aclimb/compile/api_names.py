@@ -64,6 +64,12 @@ def missing(folder: Path) -> dict[str, Missing]:
     return {name: each for name, each in _listed(_state(folder)).items() if name not in known}
 
 
+def unusable(folder: Path) -> dict[str, Missing]:
+    """What is missing, and what the headers declare of other products, so that code which mentions it compiles."""
+    known = supported(folder)
+    return {name: each for name, each in _listed(_state(folder)).items() if name not in known or each.reason == "not on A2 and A3"}
+
+
 def _state(folder: Path) -> tuple[tuple[Path, int], ...]:
     """The headers with their times: what was read is read again after a change."""
     return tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*.h")))

@@ -92,7 +92,7 @@ def scan(paths: Iterable[Path]) -> Coverage:
     tokens = {path: list(tokens_of(of_this_product(text))) for path, text in texts.items()}
     own = {path: {*_defined(tokens[path]), *_MACRO.findall(text)} for path, text in texts.items()}
     folder = headers.include_dir()
-    supported, missing = api_names.supported(folder), api_names.missing(folder)
+    supported, missing = api_names.supported(folder), api_names.unusable(folder)
     reached = {path: _with_includes(path, texts) for path in texts}
     alone = {}
     for path, text in texts.items():

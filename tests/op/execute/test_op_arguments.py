@@ -101,19 +101,24 @@ def test_tiling_data_reaches_a_kernel_by_address_or_by_value(kernel: Find, strea
 
 @pytest.mark.requirement("op-60")
 @pytest.mark.parametrize("name", ["add_scaled", "add_by_value"])
-def test_a_kernel_with_one_workspace_needs_no_size_of_it(kernel: Find, stream: Stream, register: Register, name: str) -> None:
-    """As projects have it whose tiling never calls GetWorkspaceSizes."""
+def test_a_kernel_with_a_workspace_that_tiling_forgot_is_told_how_to_get_it(
+    kernel: Find, stream: Stream, register: Register, name: str
+) -> None:
+    sizes: list[int] = []
 
     def tiling(ctx: Any) -> None:
-        ctx.num_blocks = 1
-        ctx.tiling_data = AddTiling(9, 2.0)
+        ctx.num_blocks, ctx.workspace_sizes, ctx.tiling_data = 1, sizes, AddTiling(elements(ctx), 2.0)
 
     made = add_scaled(kernel, name=name, tiling=tiling)
     register(made)
-    with watched("launch") as steps:
-        z = made(floats(9), floats(9), stream=stream)
-    np.testing.assert_array_equal(ran(stream, z), 3 * floats(9))
-    assert steps[0].launches[0].slots[-2:] == ("workspace", "tiling")
+    with pytest.raises(op.OpError) as caught:
+        made(floats(9), floats(9), stream=stream)
+    assert str(caught.value).endswith(
+        "takes 5 parameters; the call has 4: input, input, output, tiling; "
+        "tiling asked for no workspace: GetWorkspaceSizes(1)[0] = 0 gives the kernel its parameter"
+    )
+    sizes.append(0)
+    np.testing.assert_array_equal(ran(stream, made(floats(10), floats(10), stream=stream)), 3 * floats(10))
 
 
 @pytest.mark.requirement("op-58", "op-60")

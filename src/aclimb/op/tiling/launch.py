@@ -72,7 +72,7 @@ def _launch(
         block.add(value, "output")
     for address in shapes:
         block.slot(address, "shape")
-    for address in workspaces or _unused_workspace(kernel, block):
+    for address in workspaces:
         block.slot(address, "workspace")
     last = kernel.info.parameters[-1] if kernel.info.parameters else None
     if last is not None and last.kind == "struct":
@@ -80,17 +80,14 @@ def _launch(
     elif decision.data or len(kernel.info.parameters) > len(block.slots):
         block.data(decision.data, "tiling")
     if len(block.roles) != len(kernel.info.parameters):
+        # Tiling data stands right behind the workspaces that were asked for: the kernel would read it as its workspace.
+        none = "" if workspaces else "; tiling asked for no workspace: GetWorkspaceSizes(1)[0] = 0 gives the kernel its parameter"
         raise OpError(message=f"{kernel.info.signature} takes {len(kernel.info.parameters)} parameters; the call has {len(block.roles)}: "
-                              f"{', '.join(block.roles)}")  # fmt: skip
+                              f"{', '.join(block.roles)}{none}")  # fmt: skip
     host, placeholders = block.build()
     launch_bytes(call.stream, asked, host, placeholders)
     if is_watched():
         call.stages.launches.append(LaunchRecord(kernel.name, tiling.num_blocks, key or 0, tiling.schedule_mode, tuple(block.roles)))
-
-
-def _unused_workspace(kernel: Kernel, block: ArgsBlock) -> list[int]:
-    """A kernel of an operator has a workspace before its tiling data; where tiling asked for none, that is NULL."""
-    return [0] if len(kernel.info.parameters) - len(block.roles) == 2 else []
 
 
 def _require_key(kernel: Kernel, key: int) -> int | None:

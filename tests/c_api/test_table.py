@@ -92,7 +92,8 @@ def test_the_library_exports_every_function() -> None:
 
 @pytest.mark.requirement("cpp-3")
 def test_the_table_has_a_place_for_every_function() -> None:
-    ours = {name for name in _door.names() if name.startswith("aclimb_")}
+    ours = {"aclimb_launch", "aclimb_platform", "aclimb_aclnn_plan", "aclimb_aclnn_run"}
+    assert ours <= set(_door.names())
     assert set(_door.names()) - ours == set(PROTOTYPES) - {"aclFloat16ToFloat", "aclFloatToFloat16"}
 
 

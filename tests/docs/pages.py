@@ -43,7 +43,7 @@ def unknown(page: Path) -> list[str]:
     return [f"{page.name}:{b.line}: {b.kind!r}" for b in blocks(page) if not _KNOWN.fullmatch(b.kind)]
 
 
-def run(page: Path, console: bool = True) -> int:
+def run(page: Path, console: bool = True, limit: float = 120) -> int:
     """Runs every block, or all but those of the shell, in the current folder; the number of those that ran or were compared."""
     names: dict[str, Any] = {"__name__": "__page__"}
     printed, count = "", 0
@@ -56,7 +56,7 @@ def run(page: Path, console: bool = True) -> int:
         elif block.kind == "text output":
             _compare(block.text, printed, where)
         elif block.kind == "console" and console:
-            _shell(block.text, where)
+            _shell(block.text, where, limit)
         else:
             continue
         count += 1
@@ -70,12 +70,12 @@ def _execute(text: str, where: str, names: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def _shell(text: str, where: str) -> None:
+def _shell(text: str, where: str, limit: float) -> None:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
         line = f"export PATH={path} COLUMNS=80; {command}"
-        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=600)
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, timeout=limit)
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
         _compare(expected, done.stdout, f"{where}: {command}")
 

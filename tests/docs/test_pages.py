@@ -21,11 +21,11 @@ WITH_CODE = [page for page in PAGES if any(b.kind in ("python", "console") for b
 QUICK = [page for page in WITH_CODE if page.name not in LONG or any(b.kind == "python" for b in pages.blocks(page))]
 
 
-def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, console: bool) -> None:
+def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, console: bool, limit: float = 120) -> None:
     monkeypatch.chdir(folder)
     (folder / "examples").symlink_to(ROOT / "examples")  # commands on the pages start at the top of the repository
     acl.get_recent_err_msg()  # what other tests left there is not on the page
-    assert pages.run(page, console) > 0
+    assert pages.run(page, console, limit) > 0
 
 
 @pytest.mark.parametrize("page", QUICK, ids=lambda page: page.name)
@@ -36,7 +36,7 @@ def test_code_on_the_page_runs_and_prints_what_the_page_says(page: Path, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_commands_on_the_page_that_take_long_print_what_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(ROOT / "docs" / name, tmp_path, monkeypatch, console=True)
+    run(ROOT / "docs" / name, tmp_path, monkeypatch, console=True, limit=600)
 
 
 def test_the_pages_that_teach_have_code() -> None:

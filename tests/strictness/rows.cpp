@@ -36,11 +36,11 @@ template <bool good> __aicore__ void ReadsUb(GM_ADDR x, GM_ADDR z) {
     PipeBarrier<PIPE_ALL>();
     DataCopy(gm.zGm, total, kLength);
 }
-extern "C" __global__ __vector__ void ub_read(GM_ADDR x, GM_ADDR z) { ReadsUb<false>(x, z); }
-extern "C" __global__ __vector__ void good_ub_read(GM_ADDR x, GM_ADDR z) { ReadsUb<true>(x, z); }
+extern "C" __global__ __aicore__ void ub_read(GM_ADDR x, GM_ADDR z) { ReadsUb<false>(x, z); }
+extern "C" __global__ __aicore__ void good_ub_read(GM_ADDR x, GM_ADDR z) { ReadsUb<true>(x, z); }
 
 // The same with the parameters of an operator.
-extern "C" __global__ __vector__ void ub_read_op(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) { ReadsUb<false>(x, z); }
+extern "C" __global__ __aicore__ void ub_read_op(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) { ReadsUb<false>(x, z); }
 
 // Sevens in both buffers.
 template <bool good> __aicore__ void WritesUb(GM_ADDR x, GM_ADDR z) {
@@ -60,8 +60,8 @@ template <bool good> __aicore__ void WritesUb(GM_ADDR x, GM_ADDR z) {
     DataCopy(gm.zGm, a, kLength / 2);
     DataCopy(gm.zGm[kLength / 2], b, kLength / 2);
 }
-extern "C" __global__ __vector__ void ub_write(GM_ADDR x, GM_ADDR z) { WritesUb<false>(x, z); }
-extern "C" __global__ __vector__ void good_ub_write(GM_ADDR x, GM_ADDR z) { WritesUb<true>(x, z); }
+extern "C" __global__ __aicore__ void ub_write(GM_ADDR x, GM_ADDR z) { WritesUb<false>(x, z); }
+extern "C" __global__ __aicore__ void good_ub_write(GM_ADDR x, GM_ADDR z) { WritesUb<true>(x, z); }
 
 // x unchanged, through UB.
 __aicore__ inline void Through(Gm& gm, uint32_t count) {
@@ -70,15 +70,15 @@ __aicore__ inline void Through(Gm& gm, uint32_t count) {
     PipeBarrier<PIPE_ALL>();
     DataCopy(gm.zGm, local, count);
 }
-extern "C" __global__ __vector__ void gm_declared(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void gm_declared(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z, kLength / 2);
     Through(gm, kLength);
 }
-extern "C" __global__ __vector__ void good_gm_declared(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void good_gm_declared(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z, kLength);
     Through(gm, kLength);
 }
-extern "C" __global__ __vector__ void gm_line(GM_ADDR x, GM_ADDR z, uint32_t count) {
+extern "C" __global__ __aicore__ void gm_line(GM_ADDR x, GM_ADDR z, uint32_t count) {
     Gm gm(x, z, 0);
     Through(gm, count);
 }
@@ -101,15 +101,15 @@ template <bool good> __aicore__ void UsesFreed(GM_ADDR x, GM_ADDR z) {
     PipeBarrier<PIPE_ALL>();
     DataCopy(gm.zGm, total, kLength);
 }
-extern "C" __global__ __vector__ void freed(GM_ADDR x, GM_ADDR z) { UsesFreed<false>(x, z); }
-extern "C" __global__ __vector__ void good_freed(GM_ADDR x, GM_ADDR z) { UsesFreed<true>(x, z); }
+extern "C" __global__ __aicore__ void freed(GM_ADDR x, GM_ADDR z) { UsesFreed<false>(x, z); }
+extern "C" __global__ __aicore__ void good_freed(GM_ADDR x, GM_ADDR z) { UsesFreed<true>(x, z); }
 
-extern "C" __global__ __vector__ void flag_left(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void flag_left(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     Through(gm, kLength);
     SetFlag<HardEvent::MTE3_V>(EVENT_ID2);
 }
-extern "C" __global__ __vector__ void good_flag_left(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void good_flag_left(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     Through(gm, kLength);
     SetFlag<HardEvent::MTE3_V>(EVENT_ID2);
@@ -161,7 +161,7 @@ extern "C" __global__ __mix__(0, 1) void good_cross_left(GM_ADDR x, GM_ADDR z) {
 }
 
 // Counts of DataCopy: z has what reached it, and minus ones behind that. way 0 into UB, 1 out of UB, 2 inside UB.
-extern "C" __global__ __vector__ void copies(GM_ADDR x, GM_ADDR z, uint32_t way, uint32_t count) {
+extern "C" __global__ __aicore__ void copies(GM_ADDR x, GM_ADDR z, uint32_t way, uint32_t count) {
     Gm gm(x, z);
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength), other(TPosition::VECCALC, kBytes, kLength);
     Duplicate(local, -1.0f, kLength);
@@ -188,7 +188,7 @@ extern "C" __global__ __cube__ void copies_l1(GM_ADDR x, GM_ADDR z, uint32_t cou
     DataCopy(gm.zGm, local, back);
 }
 // Any number of bytes, as the advice says.
-extern "C" __global__ __vector__ void good_copies(GM_ADDR x, GM_ADDR z, uint32_t count) {
+extern "C" __global__ __aicore__ void good_copies(GM_ADDR x, GM_ADDR z, uint32_t count) {
     Gm gm(x, z);
     const DataCopyExtParams some{1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0};
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
@@ -197,20 +197,20 @@ extern "C" __global__ __vector__ void good_copies(GM_ADDR x, GM_ADDR z, uint32_t
     DataCopyPad(gm.zGm, local, some);
 }
 
-extern "C" __global__ __vector__ void buffer_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
+extern "C" __global__ __aicore__ void buffer_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
     Gm gm(x, z);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, bytes);
     z[0] = 1;
 }
-extern "C" __global__ __vector__ void queue_of(GM_ADDR x, GM_ADDR z, uint32_t buffers, uint32_t bytes) {
+extern "C" __global__ __aicore__ void queue_of(GM_ADDR x, GM_ADDR z, uint32_t buffers, uint32_t bytes) {
     TPipe pipe;
     TQue<TPosition::VECIN, 1> queue;
     pipe.InitBuffer(queue, buffers, bytes);
     z[0] = 1;
 }
-extern "C" __global__ __vector__ void pool_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
+extern "C" __global__ __aicore__ void pool_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
     TPipe pipe;
     TBufPool<TPosition::VECCALC> pool;
     pipe.InitBufPool(pool, 1024);
@@ -218,7 +218,7 @@ extern "C" __global__ __vector__ void pool_of(GM_ADDR x, GM_ADDR z, uint32_t byt
     pool.InitBuffer(buffer, bytes);
     z[0] = 1;
 }
-extern "C" __global__ __vector__ void prints_beside(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
+extern "C" __global__ __aicore__ void prints_beside(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, bytes);
@@ -230,7 +230,7 @@ extern "C" __global__ __cube__ void l1_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) 
     pipe.InitBuffer(buffer, bytes);
 }
 // All of UB, to its last byte.
-extern "C" __global__ __vector__ void whole_ub(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void whole_ub(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
@@ -242,18 +242,18 @@ extern "C" __global__ __vector__ void whole_ub(GM_ADDR x, GM_ADDR z) {
 }
 
 // Errors in both: a chip does not run these either.
-extern "C" __global__ __vector__ void beyond_ub(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void beyond_ub(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     LocalTensor<float> end(TPosition::VECCALC, TOTAL_UB_SIZE - kBytes, kLength);
     DataCopy(end[8], gm.xGm, kLength);
 }
-extern "C" __global__ __vector__ void gm_write(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void gm_write(GM_ADDR x, GM_ADDR z) {
     GlobalTensor<float> zGm;
     zGm.SetGlobalBuffer((__gm__ float*)z);
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
     DataCopy(zGm[8], local, kLength);
 }
-extern "C" __global__ __vector__ void misaligned(GM_ADDR x, GM_ADDR z) {
+extern "C" __global__ __aicore__ void misaligned(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
     DataCopy(local[1], gm.xGm, 8);

@@ -26,7 +26,7 @@ template <typename T> __aicore__ inline void Out(GM_ADDR z, LocalTensor<T>& c, u
 }
 
 // A convolution: the map (2 blocks of channels, 7 x 9) comes by im2col into L0A, the weights as B = (18 * 16) x 32 through L1.
-extern "C" __global__ __cube__ void convolve(GM_ADDR x, GM_ADDR w, GM_ADDR z) {
+extern "C" __global__ __aicore__ void convolve(GM_ADDR x, GM_ADDR w, GM_ADDR z) {
     InitSocState();
     LocalTensor<half> map(TPosition::A1, 0, 2 * 7 * 9 * 16), weights(TPosition::B1, 65536, 288 * 32);
     LocalTensor<half> a2(TPosition::A2, 0, 64 * 288), b2(TPosition::B2, 0, 288 * 32);
@@ -92,11 +92,11 @@ template <typename T> __aicore__ inline void Product3D(GM_ADDR x, GM_ADDR y, GM_
     PipeBarrier<PIPE_ALL>();
     Out(z, c, 64, 48);
 }
-extern "C" __global__ __cube__ void product_3d_half(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t way) { Product3D<half>(x, y, z, way); }
-extern "C" __global__ __cube__ void product_3d_float(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t way) { Product3D<float>(x, y, z, way); }
+extern "C" __global__ __aicore__ void product_3d_half(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t way) { Product3D<half>(x, y, z, way); }
+extern "C" __global__ __aicore__ void product_3d_float(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t way) { Product3D<float>(x, y, z, way); }
 
 // y (32 x 32 of 8 bits, two fractals of 16 x 32 below each other in L1) is transposed into L0B.
-extern "C" __global__ __cube__ void transposed_int8(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+extern "C" __global__ __aicore__ void transposed_int8(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     InitSocState();
     LocalTensor<int8_t> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 1024), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 1024);
     LocalTensor<int32_t> c(TPosition::CO1, 0, 512);
@@ -111,7 +111,7 @@ extern "C" __global__ __cube__ void transposed_int8(GM_ADDR x, GM_ADDR y, GM_ADD
 }
 
 // x (16 x 64) times a matrix of 64 x 32 of which every four rows keep two.
-extern "C" __global__ __cube__ void sparse(GM_ADDR x, GM_ADDR kept, GM_ADDR positions, GM_ADDR z) {
+extern "C" __global__ __aicore__ void sparse(GM_ADDR x, GM_ADDR kept, GM_ADDR positions, GM_ADDR z) {
     InitSocState();
     LocalTensor<int8_t> a1(TPosition::A1, 0, 1024), b1(TPosition::B1, 4096, 1024), a2(TPosition::A2, 0, 1024), b2(TPosition::B2, 0, 1024);
     LocalTensor<uint8_t> index(TPosition::B1, 8192, 256);
@@ -129,7 +129,7 @@ extern "C" __global__ __cube__ void sparse(GM_ADDR x, GM_ADDR kept, GM_ADDR posi
 }
 
 // int4: 16 x 64 times 64 x 16, added to what L0C holds in the second call.
-extern "C" __global__ __cube__ void int4_twice(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+extern "C" __global__ __aicore__ void int4_twice(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     InitSocState();
     LocalTensor<int8_t> a1(TPosition::A1, 0, 512), b1(TPosition::B1, 4096, 512), a2(TPosition::A2, 0, 512), b2(TPosition::B2, 0, 512);
     LocalTensor<int32_t> c(TPosition::CO1, 0, 256);
@@ -145,7 +145,7 @@ extern "C" __global__ __cube__ void int4_twice(GM_ADDR x, GM_ADDR y, GM_ADDR z) 
 }
 
 // Rows of int4 in GM to fractals of L1: the parameters count bytes.
-extern "C" __global__ __cube__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t rows, uint16_t columns, uint16_t pitch) {
+extern "C" __global__ __aicore__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t rows, uint16_t columns, uint16_t pitch) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); // copies alone do not tell
     InitSocState();
     LocalTensor<int4b_t> l1(TPosition::A1, 0, 4096);
@@ -156,7 +156,7 @@ extern "C" __global__ __cube__ void int4_rows(GM_ADDR x, GM_ADDR z, uint16_t row
 }
 
 // A row of the bias table that no operand names: cmatrixSource without cmatrixInitVal.
-extern "C" __global__ __cube__ void bias_by_source(GM_ADDR x, GM_ADDR bias, GM_ADDR z) {
+extern "C" __global__ __aicore__ void bias_by_source(GM_ADDR x, GM_ADDR bias, GM_ADDR z) {
     InitSocState();
     LocalTensor<half> a1(TPosition::A1, 0, 256), a2(TPosition::A2, 0, 256), b2(TPosition::B2, 0, 256);
     LocalTensor<float> row(TPosition::C1, 4096, 16), table(TPosition::C2, 0, 16), c(TPosition::CO1, 0, 256);
@@ -200,14 +200,14 @@ template <typename T> __aicore__ inline void BothWays(GM_ADDR x, GM_ADDR words, 
     PipeBarrier<PIPE_FIX>();
     DataCopy(At<T>(older), c, DataCopyCO12DstParams(32, 16, 32, 16, mode, relu, false, true));
 }
-extern "C" __global__ __cube__ void dequantise_both_ways(GM_ADDR x, GM_ADDR words, GM_ADDR z, GM_ADDR older, uint32_t relu) {
+extern "C" __global__ __aicore__ void dequantise_both_ways(GM_ADDR x, GM_ADDR words, GM_ADDR z, GM_ADDR older, uint32_t relu) {
     BothWays<half>(x, words, z, older, QuantMode_t::VDEQF16, relu);
 }
-extern "C" __global__ __cube__ void requantise_both_ways(GM_ADDR x, GM_ADDR words, GM_ADDR z, GM_ADDR older, uint32_t relu) {
+extern "C" __global__ __aicore__ void requantise_both_ways(GM_ADDR x, GM_ADDR words, GM_ADDR z, GM_ADDR older, uint32_t relu) {
     BothWays<int8_t>(x, words, z, older, QuantMode_t::VREQ8, relu);
 }
 // One word for all columns: in the parameters, and by SetFixpipePreQuantFlag.
-extern "C" __global__ __cube__ void requantise_with_one_word(GM_ADDR x, GM_ADDR z, GM_ADDR older, uint64_t word) {
+extern "C" __global__ __aicore__ void requantise_with_one_word(GM_ADDR x, GM_ADDR z, GM_ADDR older, uint64_t word) {
     InitSocState();
     LocalTensor<int32_t> c(TPosition::CO1, 0, 512);
     Words(x, c);
@@ -217,12 +217,12 @@ extern "C" __global__ __cube__ void requantise_with_one_word(GM_ADDR x, GM_ADDR 
     SetFixpipeNz2ndFlag(1, 0, 0);
     DataCopy(At<uint8_t>(older), c, DataCopyCO12DstParams(32, 16, 32, 16, QuantMode_t::REQ8, 0, false, true));
 }
-extern "C" __global__ __cube__ void forgets_the_words(GM_ADDR z) {
+extern "C" __global__ __aicore__ void forgets_the_words(GM_ADDR z) {
     InitSocState();
     LocalTensor<int32_t> c(TPosition::CO1, 0, 512);
     DataCopy(At<half>(z), c, DataCopyCO12DstParams(32, 16, 32, 16, QuantMode_t::VDEQF16, 0, false, true));
 }
-extern "C" __global__ __cube__ void right_fmatrix() {
+extern "C" __global__ __aicore__ void right_fmatrix() {
     const uint8_t none[4] = {0, 0, 0, 0};
     SetFmatrix(1, 1, none, FmatrixMode::FMATRIX_RIGHT);
     LocalTensor<half> a1(TPosition::A1, 0, 512), a2(TPosition::A2, 0, 512);

@@ -6,7 +6,7 @@ template <typename T> __aicore__ inline __ubuf__ T* at(uint64_t address) { retur
 
 __aicore__ inline void done() { pipe_barrier(PIPE_ALL); }
 
-extern "C" __global__ __vector__ void raw_float(__gm__ float* x, __gm__ float* y, __gm__ float* out) {
+extern "C" __global__ __aicore__ void raw_float(__gm__ float* x, __gm__ float* y, __gm__ float* out) {
     auto a = at<float>(0), b = at<float>(1024);
     copy_gm_to_ubuf(a, x, 0, 1, 32, 0, 0);
     copy_gm_to_ubuf(b, y, 0, 1, 32, 0, 0);
@@ -37,7 +37,7 @@ extern "C" __global__ __vector__ void raw_float(__gm__ float* x, __gm__ float* y
 }
 
 // y[0..64) = x under a mask of the first 8 of 64, the rest stays 1.
-extern "C" __global__ __vector__ void raw_mask(__gm__ float* x, __gm__ float* out) {
+extern "C" __global__ __aicore__ void raw_mask(__gm__ float* x, __gm__ float* out) {
     copy_gm_to_ubuf(at<float>(0), x, 0, 1, 8, 0, 0);
     set_vector_mask(0, 0xffffffffffffffff);
     vector_dup(at<float>(1024), 1.0f, 1, 1, 1, 8, 8);
@@ -49,7 +49,7 @@ extern "C" __global__ __vector__ void raw_mask(__gm__ float* x, __gm__ float* ou
     copy_ubuf_to_gm(out, at<float>(1024), 0, 1, 8, 0, 0);
 }
 
-extern "C" __global__ __vector__ void raw_convert(__gm__ float* x, __gm__ half* halves, __gm__ int32_t* whole, __gm__ float* back) {
+extern "C" __global__ __aicore__ void raw_convert(__gm__ float* x, __gm__ half* halves, __gm__ int32_t* whole, __gm__ float* back) {
     copy_gm_to_ubuf(at<float>(0), x, 0, 1, 8, 0, 0);
     set_vector_mask(0, 0xffffffffffffffff);
     done();
@@ -65,14 +65,14 @@ extern "C" __global__ __vector__ void raw_convert(__gm__ float* x, __gm__ half* 
 }
 
 // Three rows of 10 halves, each into a block of its own with 2 pads in front, and back without them.
-extern "C" __global__ __vector__ void raw_align(__gm__ half* x, __gm__ half* rows, __gm__ half* back) {
+extern "C" __global__ __aicore__ void raw_align(__gm__ half* x, __gm__ half* rows, __gm__ half* back) {
     copy_gm_to_ubuf_align_b16(at<half>(0), x, 0, 3, 20, 2, 0, 0, 0);
     done();
     copy_ubuf_to_gm(rows, at<half>(0), 0, 1, 3, 0, 0);
     copy_ubuf_to_gm_align_b16(back, at<half>(0), 0, 3, 24, 0, 0, 0, 0);
 }
 
-extern "C" __global__ __vector__ void raw_brcb(__gm__ float* x, __gm__ float* out) {
+extern "C" __global__ __aicore__ void raw_brcb(__gm__ float* x, __gm__ float* out) {
     copy_gm_to_ubuf(at<float>(0), x, 0, 1, 1, 0, 0);
     done();
     vbrcb(at<uint32_t>(1024), at<uint32_t>(0), 1, 8, 1);
@@ -81,7 +81,7 @@ extern "C" __global__ __vector__ void raw_brcb(__gm__ float* x, __gm__ float* ou
 }
 
 // c[16, 16] = a[16, 32] * b[32, 16]
-extern "C" __global__ __cube__ void raw_matmul(__gm__ half* a, __gm__ half* b, __gm__ float* c) {
+extern "C" __global__ __aicore__ void raw_matmul(__gm__ half* a, __gm__ half* b, __gm__ float* c) {
     auto l1a = (__cbuf__ half*)get_imm(0), l1b = (__cbuf__ half*)get_imm(4096);
     auto l0a = (__ca__ half*)get_imm(0);
     auto l0b = (__cb__ half*)get_imm(0);
@@ -165,12 +165,12 @@ extern "C" __global__ __vector__ void raw_indices(__gm__ int64_t* out) {
     to.SetValue(4 * block_idx + 3, AscendC::GetProgramCounter());
 }
 
-extern "C" __global__ __vector__ void raw_too_wide(__gm__ float* x) { vadds(at<float>(0), at<float>(0), 1.0f, 1, 1, 1, 300, 8); }
-extern "C" __global__ __vector__ void raw_add_up(__gm__ float* x) { vcadd(at<float>(0), at<float>(0), 1, 1, 1, 8, true); }
-extern "C" __global__ __vector__ void raw_trap(__gm__ float* x) {
+extern "C" __global__ __aicore__ void raw_too_wide(__gm__ float* x) { vadds(at<float>(0), at<float>(0), 1.0f, 1, 1, 1, 300, 8); }
+extern "C" __global__ __aicore__ void raw_add_up(__gm__ float* x) { vcadd(at<float>(0), at<float>(0), 1, 1, 1, 8, true); }
+extern "C" __global__ __aicore__ void raw_trap(__gm__ float* x) {
     dsb(mem_dsb_t::DSB_ALL);
     aclimb_raw::trap();
 }
 
 // A kernel may be called like an intrinsic.
-extern "C" __global__ __vector__ void trap(__gm__ int32_t* y) { y[0] = 9; }
+extern "C" __global__ __aicore__ void trap(__gm__ int32_t* y) { y[0] = 9; }

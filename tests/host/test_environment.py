@@ -32,6 +32,7 @@ def shell(name: str, script: str, **variables: str) -> tuple[dict[str, str], str
     return dict(line.split(" ", 1) for line in done.stdout.splitlines() if line.split(" ")[0] in (*NAMES, *LISTS)), done.stderr
 
 
+@pytest.mark.requirement("tool-1")
 @pytest.mark.parametrize("name", SHELLS)
 def test_a_shell_finds_the_toolkit_and_a_second_time_changes_nothing(name: str) -> None:
     root = prefix()
@@ -43,6 +44,7 @@ def test_a_shell_finds_the_toolkit_and_a_second_time_changes_nothing(name: str) 
     assert (found["LD_LIBRARY_PATH"], found["CMAKE_PREFIX_PATH"]) == (f"{root}/lib64", f"{root}/lib64/cmake")
 
 
+@pytest.mark.requirement("tool-2")
 @pytest.mark.parametrize("name", SHELLS)
 def test_undo_gives_back_what_was_there(name: str) -> None:
     before = {"ASCEND_HOME_PATH": "/opt/it's CANN", "LD_LIBRARY_PATH": "/opt/lib:", "PATH": f":/a b:{os.environ['PATH']}"}
@@ -52,6 +54,7 @@ def test_undo_gives_back_what_was_there(name: str) -> None:
     assert plain["CMAKE_PREFIX_PATH"] == "unset"
 
 
+@pytest.mark.requirement("tool-2")
 def test_another_toolkit_that_is_active_is_told() -> None:
     _, said = shell("sh", SET, ASCEND_HOME_PATH="/opt/cann")
     assert said == 'aclimb: the toolkit at /opt/cann was active; aclimb\'s is now, until: eval "$(aclimb env --undo)"\n'
@@ -73,6 +76,7 @@ def test_names_with_blanks_and_quotes_are_no_trouble(tmp_path: Path) -> None:
 # --- the tree
 
 
+@pytest.mark.requirement("tool-1")
 def test_every_place_that_tools_ask_for_is_there() -> None:
     root, machine = prefix(), os.uname().machine
     for name in ("bisheng", "ccec"):
@@ -95,6 +99,7 @@ def test_no_link_leads_around_in_a_circle() -> None:
         assert link.resolve() not in [parent.resolve() for parent in link.parents], link
 
 
+@pytest.mark.requirement("tool-30")
 def test_version_files_are_read_as_tools_read_them() -> None:
     root = prefix()
     for path in ("opp/version.info", "compiler/version.info", "runtime/version.info", "version.cfg"):

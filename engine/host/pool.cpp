@@ -89,10 +89,11 @@ void Pool::submit(std::shared_ptr<Stream> stream) {
 
 void Pool::call_helpers() { notify(threads_); }
 
-Launch* Pool::join() {
+Launch* Pool::join(uint64_t at_least_ns) {
     std::lock_guard lock(mutex_);
     for (auto& each : active_)
-        if (!each.launch->alone() && each.launch->next < each.launch->units && !each.launch->cancelled && each.helpers + 1 < threads_) {
+        if (!each.launch->alone() && each.launch->next < each.launch->units && !each.launch->cancelled && each.helpers + 1 < threads_ &&
+            each.launch->kernel->last_ns >= at_least_ns) {
             each.helpers++;
             return each.launch;
         }
@@ -109,8 +110,10 @@ void Pool::leave(Launch& launch) {
     futex_wake(left_);
 }
 
-bool Pool::help_any() {
-    Launch* launch = join();
+bool Pool::help_long() { return help_any(kWorthHelpNs); }
+
+bool Pool::help_any(uint64_t at_least_ns) {
+    Launch* launch = join(at_least_ns);
     if (!launch) return false;
     {
         TakePart part(*launch);

@@ -8,6 +8,7 @@
 namespace aclimb {
 
 bool Stream::wait_for(uint64_t target, uint64_t at_most_ns, bool help) {
+    if (help && done_ < target && Pool::instance().help_long()) return done_ >= target;
     const uint64_t until = now_ns() + 5000;
     while (done_ < target && now_ns() < until)
         for (int i = 0; i < 16; i++) relax();

@@ -45,12 +45,18 @@ inline void tile(Word* c, size_t c_group, const Start<Word>& start, const Panels
         for (int j = 0; j < kGroups; ++j) sum[i][j].store(c + i * 16 + j * c_group);
 }
 
-// The last rows, when m is not a multiple of the tile: the tile of that height.
+// The last rows, when m is not a multiple of the tile.
 template <class Lanes, int kRows, int kGroups, class Word> inline void
 tile_of_height(uint32_t rows, Word* c, size_t c_group, const Start<Word>& start, const Panels<Word>& panels, const Word* a, const Word* b) {
     if constexpr (kRows > 1)
         if (rows < kRows) return tile_of_height<Lanes, kRows - 1, kGroups>(rows, c, c_group, start, panels, a, b);
     tile<Lanes, kRows, kGroups>(c, c_group, start, panels, a, b);
+}
+
+// Rows of the next tile when `left` remain. A last tile of one or two rows would wait for its own sums, so the last two share.
+template <class Lanes> uint32_t height_of_next(uint32_t left) {
+    if (left >= 2 * Lanes::kRows) return Lanes::kRows;
+    return left > Lanes::kRows ? (left + 1) / 2 : left;
 }
 
 // Columns beyond n are not written: the tile goes through a copy.
@@ -75,11 +81,11 @@ template <class Lanes, int kGroups, class Word> void columns(const MmadJob& job,
     Start<Word> start = start_of<Word>(job, c, c_group);
     if (!job.accumulates && job.bias) start.at += group * 16;
     const uint32_t width = job.n - group * 16;
-    for (uint32_t row = 0; row < job.m; row += Lanes::kRows) {
-        const uint32_t rows = job.m - row;
+    for (uint32_t row = 0, rows; row < job.m; row += rows) {
+        rows = height_of_next<Lanes>(job.m - row);
         const Word* a = panels.a + row * panels.a_pitch;
         const Start<Word> here{start.at + row * start.row, start.row, start.group};
-        if (width < 16) tile_of_width<Lanes>(rows < Lanes::kRows ? rows : Lanes::kRows, width, c + row * 16, here, panels, a, b);
+        if (width < 16) tile_of_width<Lanes>(rows, width, c + row * 16, here, panels, a, b);
         else tile_of_height<Lanes, Lanes::kRows, kGroups>(rows, c + row * 16, c_group, here, panels, a, b);
     }
 }

@@ -37,7 +37,7 @@ bool execute_load_2d(Datapath& core, Head& head) {
     for (uint32_t i = 0; i < load.repeat; ++i, dst += to.stride) {
         const uint8_t* fractal = src + fractal_address(load, i);
         if (load.transpose) transpose_fractal(dst, fractal);
-        else std::memcpy(dst, fractal, kFractal);
+        else copy_fractal(dst, fractal);
     }
     return true;
 }

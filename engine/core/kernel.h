@@ -96,6 +96,7 @@ struct Kernel {
     Told told;                             // what its launches have warned of
     const uint64_t serial = next_serial(); // no two loaded kernels of a process have the same
     std::atomic<uint64_t> last_ns{0};      // duration of the last launch: decides whether helpers are woken at once
+    std::atomic<bool> waiter_came{false};  // soon after the start of the last launch, to help until it ended
 
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
     bool has_code(uint64_t pc) const;

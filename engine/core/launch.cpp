@@ -18,7 +18,7 @@ void Launch::prepare() {
     const int aics = aics_per_block(kernel->type), aivs = aivs_per_block(kernel->type);
     units = static_cast<int32_t>(num_blocks) * (aics + aivs);
     next = 0;
-    cancelled = false;
+    cancelled = waiter_came = false;
     blocked = finished = setters_waiting = 0;
     waiting.clear();
     fault.reset();

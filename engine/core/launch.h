@@ -40,6 +40,7 @@ struct Launch : LaunchRequest {
     uint64_t id = 0, started_ns = 0;
     std::atomic<uint64_t> helpers_at_ns{0}; // from then on, sleeping threads are worth waking:
     void (*call_helpers)() = nullptr;
+    std::atomic<bool> waiter_came{false}; // a thread that waits for the launch, soon after its start
     std::atomic<int32_t> next{0};
     std::atomic<bool> cancelled{false};
     std::atomic<uint32_t> progress{0}, sleepers{0};

@@ -17,7 +17,7 @@ bool Device::wait_idle(uint64_t at_most_ns) {
     waiting_++;
     while (pending && now_ns() - start <= at_most_ns) {
         const uint32_t seen = completed;
-        if (pending && !Pool::instance().help_any()) futex_wait(completed, seen, 1000000);
+        if (pending && !Pool::instance().help_while_waiting(false)) futex_wait(completed, seen, 1000000);
     }
     waiting_--;
     if (pending) return false;

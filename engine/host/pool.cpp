@@ -22,6 +22,8 @@ namespace {
 constexpr uint64_t kSpinNs = 3000, kStayAwakeNs = 50000;
 // A launch that took less than this the last time is finished before a sleeping thread is awake.
 constexpr uint64_t kWorthHelpNs = 30000;
+// A thread that begins to wait for a launch so soon after its start is as good a helper as a woken one.
+constexpr uint64_t kWorthWaitingForNs = 10000;
 
 // So that Ctrl-C on this thread finds the launch.
 struct TakePart {
@@ -76,7 +78,7 @@ struct Pool::Stay {
 
 void Pool::notify(int count) {
     generation_++;
-    if (asleep_ && (count > 1 || !spinning_)) futex_wake(generation_, count);
+    if (asleep_ && count > 0 && (count > 1 || !spinning_)) futex_wake(generation_, count);
 }
 
 void Pool::submit(std::shared_ptr<Stream> stream) {
@@ -87,7 +89,7 @@ void Pool::submit(std::shared_ptr<Stream> stream) {
     notify(1);
 }
 
-void Pool::call_helpers() { notify(threads_); }
+void Pool::call_helpers() { notify(threads_ - 1); }
 
 Launch* Pool::join(uint64_t at_least_ns) {
     std::lock_guard lock(mutex_);
@@ -110,17 +112,32 @@ void Pool::leave(Launch& launch) {
     futex_wake(left_);
 }
 
-bool Pool::help_long() { return help_any(kWorthHelpNs); }
-
-bool Pool::help_any(uint64_t at_least_ns) {
-    Launch* launch = join(at_least_ns);
-    if (!launch) return false;
+bool Pool::help_while_waiting(bool only_long) {
     {
-        TakePart part(*launch);
-        run_cores(*launch);
+        std::lock_guard lock(mutex_);
+        const uint64_t now = now_ns();
+        for (auto& each : active_)
+            if (now - each.launch->started_ns < kWorthWaitingForNs) each.launch->waiter_came = true;
     }
-    leave(*launch);
+    Launch* launch = join(only_long ? kWorthHelpNs : 0);
+    if (!launch) return false;
+    take_part(*launch);
     return true;
+}
+
+bool Pool::help_any() {
+    Launch* launch = join(0);
+    if (!launch) return false;
+    take_part(*launch);
+    return true;
+}
+
+void Pool::take_part(Launch& launch) {
+    {
+        TakePart part(launch);
+        run_cores(launch);
+    }
+    leave(launch);
 }
 
 bool Pool::serve_once() {
@@ -190,7 +207,8 @@ void Pool::run(Launch& launch) {
             std::lock_guard lock(mutex_);
             active_.push_back({&launch, 0});
         }
-        if (last_ns > kWorthHelpNs * parts) call_helpers();
+        // Who waits for the launch helps too, and is awake: a thread woken beside it would only take its core away.
+        if (last_ns > kWorthHelpNs * parts) notify(threads_ - 1 - (launch.kernel->waiter_came ? 1 : 0));
         else launch.helpers_at_ns = launch.started_ns + 3000 * parts;
     }
     run_cores(launch);
@@ -214,6 +232,7 @@ void Pool::run(Launch& launch) {
     }
     launch.finish();
     launch.kernel->last_ns = now_ns() - launch.started_ns;
+    launch.kernel->waiter_came = launch.waiter_came.load();
 }
 
 } // namespace aclimb

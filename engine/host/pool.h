@@ -23,13 +23,13 @@ class Pool {
     void submit(std::shared_ptr<Stream> stream);
     void run(Launch& launch); // to its end, with the help of idle threads
     void call_helpers();      // wakes those who sleep
-    // Takes part in a launch that wants help, if the last one of its kernel took so long; false when there is none.
-    bool help_any(uint64_t at_least_ns = 0);
-    bool help_long(); // so long that waking another thread is worth it
+    bool help_any();          // takes part in a launch that wants help; false when there is none
+    bool help_while_waiting(bool only_long); // the same, by a thread that waits; only_long: only where waking another would be worth it
 
   private:
     void serve();
     Launch* join(uint64_t at_least_ns);
+    void take_part(Launch& launch);
     void leave(Launch& launch);
     bool serve_once();
     void spin(uint32_t seen); // for a while, until generation_ moves on

@@ -6,14 +6,20 @@
 #include "host/stream.h"
 
 namespace aclimb {
+namespace {
+
+// Who helped is done about when the others are; to sleep and be woken takes longer than the rest of their work.
+constexpr uint64_t kSpinNs = 5000, kSpinAfterHelpNs = 50000;
+
+} // namespace
 
 bool Stream::wait_for(uint64_t target, uint64_t at_most_ns, bool help) {
-    if (help && done_ < target && Pool::instance().help_long()) return done_ >= target;
-    const uint64_t until = now_ns() + 5000;
+    const bool helped = help && done_ < target && Pool::instance().help_while_waiting(true);
+    const uint64_t until = now_ns() + (helped ? kSpinAfterHelpNs : kSpinNs);
     while (done_ < target && now_ns() < until)
         for (int i = 0; i < 16; i++) relax();
     if (done_ >= target) return true;
-    if (help && Pool::instance().help_any()) return done_ >= target;
+    if (help && Pool::instance().help_while_waiting(false)) return done_ >= target;
     waiters_++;
     const uint32_t seen = done_word_;
     if (done_ < target) futex_wait(done_word_, seen, at_most_ns);

@@ -110,6 +110,7 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
     core.tiling_key = chosen.tiling_key;
     core.early_set = core.early_wait = 0;
     core.tpipe = nullptr;
+    core.caller = nullptr;
     core.slot_count = 0;
     memset(core.event_used, 0, sizeof core.event_used);
     memset(core.next_free, 0, sizeof core.next_free);

@@ -87,7 +87,7 @@ void drain(Core& core) {
 
 void issue(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
-    core.pc = __builtin_return_address(0);
+    core.pc = ACLIMB_LIKELY(!core.caller) ? __builtin_return_address(0) : core.caller;
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
     if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);
@@ -98,7 +98,7 @@ void issue(CoreView* view, Head* head) {
 
 void issue_observed(CoreView* view, Head* head) {
     auto& core = *static_cast<Core*>(view);
-    core.pc = __builtin_return_address(0);
+    core.pc = ACLIMB_LIKELY(!core.caller) ? __builtin_return_address(0) : core.caller;
     if (ACLIMB_UNLIKELY(stack_is_low())) core.leave_low_stack();
     core.op = head->op;
     if (ACLIMB_UNLIKELY(head->op >= Op::count)) fail_unknown(core);

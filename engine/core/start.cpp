@@ -50,6 +50,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.cmp_mask[0] = core.cmp_mask[1] = 0;
     core.gathered = core.merged = 0;
     core.tpipe = nullptr;
+    core.caller = nullptr;
     core.slot_count = 0;
     memset(core.event_used, 0, sizeof core.event_used);
     memset(core.next_free, 0, sizeof core.next_free);

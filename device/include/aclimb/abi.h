@@ -227,6 +227,8 @@ struct CoreView {
     uint32_t next_free[kMemories];
     uint32_t slot_count, reserved2;
     Slot slots[kSlots];
+    // Where the kernel called the library function that issues records now; null: the kernel issues them itself.
+    const void* caller;
 };
 
 // The core's context sits at the top of its aligned stack: no thread-local storage, no call.

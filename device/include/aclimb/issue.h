@@ -43,7 +43,8 @@ inline __attribute__((noinline, cold)) void misuse_at(const void* where, MisuseK
     view->issue(view, &record.head);
 }
 inline __attribute__((noinline, cold)) void misuse(MisuseKind kind, const char* text, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
-    misuse_at(__builtin_return_address(0), kind, text, a, b, c);
+    const void* caller = core()->caller;
+    misuse_at(caller ? caller : __builtin_return_address(0), kind, text, a, b, c);
 }
 
 // --- whose call it is. A call that only one sort of core has begins with one of the two below: on its own core it leaves the fact that

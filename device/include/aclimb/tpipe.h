@@ -27,7 +27,7 @@ inline __attribute__((noinline)) void free_events_done(uint32_t first, uint32_t 
 
 // Asks the engine for buffers; it checks the memory and says which slot is the first.
 ACLIMB_SHARED uint8_t init_buffer(TPosition position, uint32_t count, uint32_t length, bool is_buf, uint64_t fixed_addr = ~uint64_t{}) {
-    const void* where = __builtin_return_address(0);
+    const void* where = core()->caller ? core()->caller : __builtin_return_address(0);
     if (__builtin_expect(!core()->tpipe, 0)) misuse_at(where, MisuseKind::no_pipe, "InitBuffer");
     InitBuffer record{};
     record.head.where = where;

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Matmul object of the library is not supported yet: a kernel that makes one fails to compile with a sentence. A kernel that only
-// includes this header, or names MatmulType, compiles.
+// The Matmul object of the library. A kernel that defines ASCENDC_CUBE_ONLY before this header runs it on AICs alone; one that does not has
+// AIVs send their calls to the AIC, which is not supported yet.
 #pragma once
-#include "kernel_operator.h"
+#include "aclimb/matmul/regist.h"
 
-enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
 namespace AscendC {
-using ::CubeFormat;
 
-template <TPosition position, CubeFormat format, typename T, auto... more> struct MatmulType {};
-template <typename A, typename B, typename C, typename... More> class Matmul {
-    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(Matmul, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
+#ifdef ASCENDC_CUBE_ONLY
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+          template <const auto&, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+using Matmul = MatmulImpl<ACLIMB_MATMUL_ARGUMENTS>;
+#else
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+          template <const auto&, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+class Matmul {
+    static_assert(aclimb::never<A_TYPE>, "aclimb: AscendC::Matmul in a mixed kernel is not supported yet; nearest: #define ASCENDC_CUBE_ONLY "
+                                         "before the header, and CrossCoreSetFlag after IterateAll");
 };
-template <typename A, typename B, typename C, typename... More> class MatmulImpl {
-    static_assert(aclimb::never<A>, ACLIMB_SENTENCE(MatmulImpl, "DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"));
-};
+#endif
 
 } // namespace AscendC
 
 namespace matmul {
+using AscendC::GetBlockIdx;
 using AscendC::Matmul;
 using AscendC::MatmulImpl;
 using AscendC::MatmulType;
 } // namespace matmul
-
-namespace aclimb {
-template <typename... T> void regist_matmul_obj(const T&...) {
-    static_assert(never<T...>,
-                  "aclimb: REGIST_MATMUL_OBJ is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe");
-}
-} // namespace aclimb
-#define REGIST_MATMUL_OBJ(...) ::aclimb::regist_matmul_obj(__VA_ARGS__)

@@ -18,6 +18,7 @@ enum Place {
     k_aclAppLog, // takes the text that the stub has formatted
     k_aclimb_launch,
     k_aclimb_platform,
+    k_aclimb_tiling,
     k_aclimb_aclnn_plan,
     k_aclimb_aclnn_run,
     kPlaces

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "aclimb/op/type_names.h"
 #include "graph/c_types.h"
 #include "graph/error_codes.h"
 

@@ -178,7 +178,9 @@ class OneSource:
         lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
         ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
-        wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
+        # What is preprocessed has its DT_FLOAT as a number where a macro was meant, and as an enumerator where the host's tiling means one.
+        before = ['#include "aclimb/op/type_names.h"'] if part and not keyed else []
+        wrapper.write_text("\n".join([*before, f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
         if not keyed and (part or not self.has_vendor_words):
             return None
         text = self._wrapper_text(core_pass, wrapper)

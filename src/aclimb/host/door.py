@@ -18,6 +18,7 @@ from aclimb.host import aclnn_calls, embedded, places
 from aclimb.op.native.platform import lines_of
 from aclimb.runtime import addresses
 from aclimb.runtime.loader import SYMBOL_FINDERS
+from aclimb.tiling import door as tiling
 
 NULL, INTERNAL = 100000, 500000
 _log = logging.getLogger("aclimb")
@@ -46,6 +47,7 @@ def _platform(soc: str | None) -> str | None:
 _OWN: dict[str, Callable[..., Any]] = {
     "aclimb_launch": embedded.launch,
     "aclimb_platform": _platform,
+    "aclimb_tiling": tiling.call,
     "aclimb_aclnn_plan": aclnn_calls.plan,
     "aclimb_aclnn_run": aclnn_calls.run,
 }

@@ -13,6 +13,9 @@
 // name is weak, because a library of operators does without it.
 extern "C" const char* aclimb_platform(const char* soc) __attribute__((weak));
 
+// Calls a tiling object in Python (lib/matmul/matmul_tiling.h), with an aclimb::op::TilingCall. 0, or anything else and a sentence in it.
+extern "C" int aclimb_tiling(void* call) __attribute__((weak));
+
 namespace aclimb {
 namespace op {
 enum LogLevel { kDebug = 0, kInfo = 1, kWarning = 2, kError = 3 };
@@ -23,6 +26,18 @@ struct Door {
     void* (*malloc_workspace)(uint64_t size);
     void (*free_workspace)();
     void (*log)(int32_t level, const char* text);
+    int32_t (*tiling)(void* call);
+};
+
+// One call of a tiling object, whose state is plain numbers in the object itself. Python's side is src/aclimb/tiling/door.py.
+struct TilingCall {
+    const char* method; // as C++ calls it
+    int32_t* state;
+    uint64_t words; // of the state
+    const int64_t* arguments;
+    uint64_t count;
+    int32_t* results; // as many as the method has
+    char said[1024];  // what was wrong
 };
 
 namespace alone {
@@ -30,6 +45,12 @@ inline const char* platform(const char* soc) {
     if (&aclimb_platform != nullptr) return aclimb_platform(soc);
     std::fprintf(stderr, "aclimb: libascendcl knows the chips, and this program has none; link it with -Wl,--no-as-needed -lascendcl\n");
     return nullptr;
+}
+inline int32_t tiling(void* call) {
+    if (&aclimb_tiling != nullptr) return aclimb_tiling(call);
+    std::snprintf(static_cast<TilingCall*>(call)->said, sizeof(TilingCall::said), "%s",
+                  "libascendcl has the tiler, and this program has none; link it with -Wl,--no-as-needed -lascendcl");
+    return -1;
 }
 inline void* malloc_workspace(uint64_t) { return nullptr; }
 inline void free_workspace() {}
@@ -39,7 +60,7 @@ inline void log(int32_t level, const char* text) {
 } // namespace alone
 
 inline ACLIMB_OP_OWN Door& connection() {
-    static Door door = {alone::platform, alone::malloc_workspace, alone::free_workspace, alone::log};
+    static Door door = {alone::platform, alone::malloc_workspace, alone::free_workspace, alone::log, alone::tiling};
     return door;
 }
 } // namespace op

@@ -9,7 +9,7 @@
 
 namespace aclimb {
 namespace op {
-const uint32_t kWireVersion = 1;
+const uint32_t kWireVersion = 2;
 const size_t kMaxWorkspaces = 16;
 const size_t kSaidBytes = 2048;
 const size_t kShapeWords = 26;                   // rank and 25 dims

@@ -30,6 +30,6 @@ def _calls_acl(library: Path) -> bool:
         if not isinstance(table, SymbolTableSection):
             return False
         return any(
-            each["st_shndx"] == "SHN_UNDEF" and each.name.startswith("acl") and not each.name.startswith("aclimb_platform")
+            each["st_shndx"] == "SHN_UNDEF" and each.name.startswith("acl") and each.name not in ("aclimb_platform", "aclimb_tiling")
             for each in table.iter_symbols()
         )

@@ -12,6 +12,7 @@ from aclimb.errors import AclimbError
 from aclimb.op.native import wire
 from aclimb.op.native.platform import address_of, lines_of
 from aclimb.op.two_stage.contexts import OpExecuteContext
+from aclimb.tiling import door as tiling
 
 _log = logging.getLogger("aclimb")
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
@@ -56,5 +57,9 @@ def _write_log(level: int, text: bytes) -> None:
 
 
 DOOR = wire.Door(
-    wire.PLATFORM(_platform), wire.MALLOC_WORKSPACE(_malloc_workspace), wire.FREE_WORKSPACE(_free_workspace), wire.LOG(_write_log)
+    wire.PLATFORM(_platform),
+    wire.MALLOC_WORKSPACE(_malloc_workspace),
+    wire.FREE_WORKSPACE(_free_workspace),
+    wire.LOG(_write_log),
+    wire.TILER(tiling.call),
 )

@@ -10,7 +10,7 @@ from ctypes import c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_voi
 from aclimb.op.node.shape import MAX_DIMS
 from aclimb.op.status import MAX_WORKSPACES
 
-VERSION = 1
+VERSION = 2
 SAID_BYTES = 2048
 SHAPE_WORDS = 1 + MAX_DIMS
 OUTPUT_WORDS = 1 + 3 * SHAPE_WORDS
@@ -82,12 +82,19 @@ PLATFORM = ctypes.CFUNCTYPE(c_void_p, c_char_p)
 MALLOC_WORKSPACE = ctypes.CFUNCTYPE(c_void_p, c_uint64)
 FREE_WORKSPACE = ctypes.CFUNCTYPE(None)
 LOG = ctypes.CFUNCTYPE(None, c_int32, c_char_p)
+TILER = ctypes.CFUNCTYPE(c_int32, c_void_p)
 
 
 class Door(ctypes.Structure):
     """What the library asks us for."""
 
-    _fields_ = (("platform", PLATFORM), ("malloc_workspace", MALLOC_WORKSPACE), ("free_workspace", FREE_WORKSPACE), ("log", LOG))
+    _fields_ = (
+        ("platform", PLATFORM),
+        ("malloc_workspace", MALLOC_WORKSPACE),
+        ("free_workspace", FREE_WORKSPACE),
+        ("log", LOG),
+        ("tiling", TILER),
+    )
 
 
 class LibraryRecord(ctypes.Structure):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices, and what they are. */
 #pragma once
-#include "runtime/base.h"
+#include "base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operator binaries, functions under an address that the program chooses, launches. */
 #pragma once
-#include "runtime/base.h"
+#include "base.h"
 
 #ifdef __cplusplus
 extern "C" {

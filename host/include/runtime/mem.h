@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the device and of the host. */
 #pragma once
-#include "runtime/base.h"
+#include "base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 /* The address by which cores of a block find each other's flags. Here the engine has the flags: it is 0, and kernels that are handed it
    leave it alone. */
 #pragma once
-#include "runtime/base.h"
+#include "base.h"
 
 #ifdef __cplusplus
 extern "C" {

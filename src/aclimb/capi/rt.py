@@ -215,13 +215,13 @@ def _text(address: int) -> str:
 
 
 def rtKernelLaunch(stub: int, num_blocks: int, args: int, size: int, sm_desc: int, stream: int) -> None:
-    """aclrtLaunchKernelWithHostArgs of the function that was registered last for the stub."""
+    """aclrtLaunchKernelWithHostArgs of the function that was registered last for the stub; the arguments are a C struct."""
     found = _stubs.get(stub)
     if found is None:
         raise Refused(KERNEL_LOOKUP, f"no function is registered for the stub 0x{stub:x}; call rtFunctionRegister before the launch")
     if sm_desc:
         raise Unsupported("smDesc is given; there is no memory to set up for a launch, so leave it NULL")
-    launches.with_host_args(found, num_blocks, args, size, (), 0, (), stream_of(stream))
+    launches.with_struct(found, num_blocks, args, size, stream_of(stream))
 
 
 def rtGetC2cCtrlAddr() -> tuple[int, int]:

@@ -22,8 +22,7 @@ from aclimb.host.python_file import libpython
 
 HERE = Path(__file__).parent / "replay"
 BACKENDS = ("npu", "model")
-needs_gcc = pytest.mark.skipif(not shutil.which("g++"), reason="the launcher is compiled by g++")
-pytestmark = [needs_gcc, pytest.mark.requirement("tool-26")]
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="the launcher is compiled by g++")
 
 
 def call(*words: str | Path, **variables: str) -> str:
@@ -92,6 +91,7 @@ def expected(prints: bool, blocks: int, turns: int) -> list[str]:
     return sorted((["version 9.0.0"] + [f"row of block {block}" for block in range(blocks)]) * turns) if prints else []
 
 
+@pytest.mark.requirement("tool-26")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("prints", [False, True])
 def test_a_front_end_in_python_runs_its_kernel(
@@ -103,6 +103,7 @@ def test_a_front_end_in_python_runs_its_kernel(
     assert sorted(printed) == expected(prints, 8, 2)
 
 
+@pytest.mark.requirement("tool-26")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_front_end_imports_its_launcher(kernel: Callable[[bool], Path], launcher: Callable[..., Path], backend: str) -> None:
     include = f"-I{sysconfig.get_paths()['include']}"
@@ -111,6 +112,7 @@ def test_a_front_end_imports_its_launcher(kernel: Callable[[bool], Path], launch
 
 
 @pytest.mark.skipif(libpython() is None, reason="a program that is linked without us loads libpython")
+@pytest.mark.requirement("tool-26")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_program_makes_the_same_calls(kernel: Callable[[bool], Path], launcher: Callable[..., Path], backend: str) -> None:
     *printed, right = call(launcher(backend, "program", "-DAS_PROGRAM"), kernel(True)).splitlines()

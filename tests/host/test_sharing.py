@@ -23,7 +23,6 @@ INSTALLED = sorted({Path(aclimb.__file__).parents[1], Path(_door.__file__).paren
 MAKE = [sys.executable, "-c", "from aclimb.host.prefix import prefix; print(prefix())"]
 SOURCE = '#include "runtime/rt.h"\nint main(void) { return rtDeviceSynchronize(); }\n'
 needs_gcc = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
-pytestmark = pytest.mark.requirement("tool-32")
 
 
 def in_cache(folder: Path) -> dict[str, str]:
@@ -40,6 +39,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
     return {str(file): (file.lstat().st_size, file.lstat().st_mtime_ns) for file in files}
 
 
+@pytest.mark.requirement("tool-32")
 def test_nothing_is_written_into_the_installation(tmp_path: Path) -> None:
     before = [state(folder) for folder in INSTALLED]
     root = Path(subprocess.run(MAKE, env=in_cache(tmp_path), capture_output=True, text=True, check=True, timeout=60).stdout.strip())
@@ -51,6 +51,7 @@ def test_nothing_is_written_into_the_installation(tmp_path: Path) -> None:
     assert [state(folder) for folder in INSTALLED] == before
 
 
+@pytest.mark.requirement("tool-32")
 def test_a_read_only_installation_without_a_network(tmp_path: Path) -> None:
     """In a name space of its own, where the host allows one."""
     mounts = [f"mount --bind {shlex.quote(str(each))} {shlex.quote(str(each))} && mount -o remount,ro,bind {shlex.quote(str(each))}"
@@ -68,6 +69,7 @@ def test_a_read_only_installation_without_a_network(tmp_path: Path) -> None:
     assert (tmp_path / "one.o").is_file()
 
 
+@pytest.mark.requirement("tool-32")
 def test_several_make_it_at_the_same_time(tmp_path: Path) -> None:
     """Two users have a cache each; one user may start two."""
     folders = [tmp_path / "first", tmp_path / "first", tmp_path / "first", tmp_path / "second"]
@@ -80,6 +82,7 @@ def test_several_make_it_at_the_same_time(tmp_path: Path) -> None:
     assert all(map(is_complete, roots))
 
 
+@pytest.mark.requirement("tool-32")
 def test_a_cache_that_others_may_write_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "open"
     folder.mkdir()
@@ -90,6 +93,7 @@ def test_a_cache_that_others_may_write_is_refused(tmp_path: Path) -> None:
 
 
 @needs_gcc
+@pytest.mark.requirement("tool-32")
 def test_a_program_that_does_not_find_python_says_what_to_set(tmp_path: Path) -> None:
     """Its libraries are there, but not the file that says which Python has aclimb."""
     for name in ("ascendcl", "runtime"):

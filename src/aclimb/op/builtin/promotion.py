@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In which type a function computes, when its operands differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+_HALVES = (np.dtype(np.float16), BFLOAT16)
+_CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}  # bfloat16 is a V of NumPy
+_OF_SCALAR = {1: np.dtype(np.int64), 2: np.dtype(np.float32), 3: np.dtype(np.complex64)}
+
+
+def category(dtype: np.dtype[Any]) -> int:
+    """0 bool, 1 integer, 2 float, 3 complex."""
+    return 2 if dtype == BFLOAT16 else _CATEGORIES[dtype.kind]
+
+
+def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Halves are computed in float32 and rounded once."""
+    return np.dtype(np.float32) if dtype in _HALVES else dtype
+
+
+def promoted(one: np.dtype[Any], other: np.dtype[Any]) -> np.dtype[Any]:
+    """Of two tensors: the higher category decides, and inside it the wider type; no integer makes a float wider."""
+    if category(one) != category(other):
+        return max(one, other, key=category)
+    if one != other and BFLOAT16 in (one, other):
+        return np.promote_types(wide(one), wide(other))
+    return np.promote_types(one, other)
+
+
+def common(*operands: NDArray[Any]) -> np.dtype[Any]:
+    """What operands are compared in. One without dims, a scalar, counts only where its category is higher."""
+    tensors = [each.dtype for each in operands if each.ndim] or [each.dtype for each in operands]
+    found = tensors[0]
+    for each in tensors[1:]:
+        found = promoted(found, each)
+    for each in operands:
+        if not each.ndim and category(each.dtype) > category(found):
+            found = promoted(each.dtype, found) if any(other.ndim == 0 and other is not each for other in operands) else each.dtype
+            found = _OF_SCALAR[category(found)] if found.itemsize == 8 or category(found) == 3 else found
+    return found
+
+
+def together(*operands: NDArray[Any], dtype: np.dtype[Any] | None = None) -> list[NDArray[Any]]:
+    """The operands in one type, wide enough to compute in: that of `dtype`, else what they have in common."""
+    target = wide(dtype if dtype is not None else common(*operands))
+    return [each.astype(target, copy=False) for each in operands]
+
+
+def in_type_of(out: NDArray[Any], *operands: NDArray[Any]) -> list[NDArray[Any]]:
+    """In the type of the result; for a bool one in the type that they have in common."""
+    return together(*operands, dtype=None if out.dtype.kind == "b" else out.dtype)
+
+
+def in_floats(operand: NDArray[Any]) -> NDArray[Any]:
+    """Integers become float32."""
+    target = wide(operand.dtype) if category(operand.dtype) >= 2 else np.dtype(np.float32)
+    return operand.astype(target, copy=False)

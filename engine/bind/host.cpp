@@ -2,6 +2,7 @@
 // Events, callbacks, host memory and copies.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 
 #include "bind/bind.h"
 #include "memory/guarded.h"

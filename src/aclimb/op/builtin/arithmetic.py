@@ -94,7 +94,27 @@ def _of_two(function: Callable[[Array, Array], Array]) -> Callable[[Array, Array
 
 multiply, maximum, minimum, arctan2 = map(_of_two, (np.multiply, np.maximum, np.minimum, np.arctan2))
 bitwise_and, bitwise_or, bitwise_xor = map(_of_two, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
-power, fmod, remainder = map(_of_two, (np.power, np.fmod, np.remainder))
+
+
+@_of_two
+def power(self: Array, exponent: Array) -> Array:
+    """An integer to a negative power is 0, unless it is 1 or -1."""
+    if category(self.dtype) != 1:
+        return np.asarray(np.power(self, exponent))
+    tiny = np.where(self == 1, 1, np.where(np.abs(self) == 1, np.where(exponent % 2 == 0, 1, -1), 0))
+    return np.where(exponent < 0, tiny, np.power(self, np.maximum(exponent, 0)))
+
+
+@_of_two
+def fmod(self: Array, other: Array) -> Array:
+    _require_no_zero(self, other)
+    return np.asarray(np.fmod(self, other))
+
+
+@_of_two
+def remainder(self: Array, other: Array) -> Array:
+    _require_no_zero(self, other)
+    return np.asarray(np.remainder(self, other))
 
 
 def divide(self: Array, other: Array, out: Array) -> None:

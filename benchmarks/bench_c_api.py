@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import acl
-from aclimb import Program
+from aclimb import Program, capi
 from aclimb.compile import toolchain
 from aclimb.host import places
 from aclimb.host.door import open_door
 from benchmarks.bench_host import _enqueued, _values, build_list, ok
 from benchmarks.bench_instructions import KERNELS
 from benchmarks.harness import Row, bench, median
+
+_TIGHT = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void tight(GM_ADDR x, int32_t a, int32_t b, GM_ADDR y) {}
+"""
 
 
 @bench("c_api")
@@ -43,10 +48,32 @@ def c_api() -> Iterable[Row]:
     yield Row(
         "c_api.launch_with_config", in_c / python, "times Python's", 1.5, peer="acl.rt", note=f"{in_c:.2f} us, Python {python:.2f} us"
     )
+    yield from _rt(program, binary, function, stream)
     del kept
     ok(acl.rt.binary_unload(binary))
     ok(acl.rt.destroy_stream(stream))
     ok(acl.rt.reset_device(0))
+
+
+def _rt(program: ctypes.CDLL, binary: int, function: int, stream: int) -> Iterable[Row]:
+    """rtKernelLaunch against aclrtLaunchKernelWithHostArgs, in turns: of a block that both read alike, and of a tighter C struct."""
+    with tempfile.TemporaryDirectory() as folder:
+        tight = ok(acl.rt.binary_load_from_file(str(Program(_TIGHT, name="tight").compile().save(folder)), []))
+    scalars = ok(acl.rt.binary_get_function(tight, "tight"))
+    for name, handle, module, kernel, size, slots in (
+        ("c_api.rt_launch", function, binary, b"four_parameters", 28, 28), ("c_api.rt_launch_struct", scalars, tight, b"tight", 24, 32)
+    ):  # fmt: skip
+        assert capi.rtFunctionRegister(module, 0x1000, kernel.decode(), None, 0) == 0
+        block, count, times = ctypes.create_string_buffer(32), 200, ([], [])  # type: tuple[list[float], list[float]]
+        for _ in range(30):
+            for taken, call, what, given in zip(
+                times, (program.stub_launches, program.host_launches), (0x1000, handle), (size, slots), strict=True
+            ):
+                taken.append(call(count, what, stream, block, given) / count)
+                ok(acl.rt.synchronize_stream(stream))
+        rt, host = (median(each) / 1e3 for each in times)
+        yield Row(name, rt / host, "times acl's", 1.5, peer="acl", note=f"{rt:.2f} us, acl {host:.2f} us")
+    ok(acl.rt.binary_unload(tight))
 
 
 def _best(run: Callable[[], float]) -> float:
@@ -62,4 +89,7 @@ def _build(folder: Path) -> ctypes.CDLL:
     program = ctypes.CDLL(str(made))
     program.answers.restype = program.launches.restype = ctypes.c_double
     program.launches.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    for each in (program.host_launches, program.stub_launches):
+        each.restype = ctypes.c_double
+        each.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint]
     return program

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes c_api.inc, one FUNCTION line for each prototype of the acl headers: `make_c_api.py host/include c_api.inc`.
+"""Writes c_api.inc, one FUNCTION line for each prototype of the acl and runtime headers: `make_c_api.py host/include c_api.inc`.
 
 The library of stubs (host/src/ascendcl.cpp) and the door to Python (host/src/door.cpp) are both made of these lines. A prototype says
 with comments behind a parameter's name what its type does not:
@@ -17,13 +17,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDERS = ("acl", "aclnn")
+FOLDERS = ("acl", "aclnn", "runtime")
 NOT_C = {"acl_rt_api.h"}  # C++ overloads of functions that are declared elsewhere
 IN_C = {"aclFloat16ToFloat", "aclFloatToFloat16", "aclAppLog"}  # written in host/src/ascendcl.cpp: arithmetic, and variable arguments
 _MARKS = r"(?:in)?out|out\[\w+\]|(?:\[\w+\])+"
 _MARK = re.compile(rf"/\*({_MARKS})\*/")
 _COMMENT = re.compile(rf"/\*(?!(?:{_MARKS})\*/).*?\*/|//[^\n]*", re.DOTALL)
-_PROTOTYPE = re.compile(r"(?:^|[;{}])\s*(?:ACL_FUNC_VISIBILITY\s+)?([A-Za-z_][\w\s*]*?[\s*])([aA]cl\w+)\(([^{};]*)\)\s*(?=;)")
+_PROTOTYPE = re.compile(
+    r"(?:^|[;{}])\s*(?:(?:ACL_FUNC_VISIBILITY|RTS_API)\s+)?([A-Za-z_][\w\s*]*?[\s*])((?:[aA]cl|rt)\w+)\(([^{};]*)\)\s*(?=;)"
+)
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def _output(parameter: Parameter) -> str:
 def main() -> None:
     include, target = Path(sys.argv[1]), Path(sys.argv[2])
     found = [each for each in prototypes(include) if each.name not in IN_C]
-    target.write_text("// Made by tools/make_c_api.py from the acl headers.\n" + "".join(line(each) + "\n" for each in found))
+    target.write_text("// Made by tools/make_c_api.py from the headers.\n" + "".join(line(each) + "\n" for each in found))
 
 
 if __name__ == "__main__":

@@ -105,6 +105,37 @@ struct HostBytes {
     }
 };
 
+// A C struct, as launchers below acl fill it in: pointers and what has 8 bytes lie at multiples of 8, the rest at multiples of 4, so that
+// two scalars may share 8 bytes. Each goes to its own place.
+struct HostStruct {
+    static constexpr int kFrames = 2;
+    const Kernel& kernel;
+    uint64_t host, size;
+
+    static uint64_t next(uint64_t end, const Parameter& parameter) {
+        const uint64_t alignment = parameter.size % 8 ? 4 : 8;
+        return (end + alignment - 1) / alignment * alignment;
+    }
+    static uint64_t bytes(const Kernel& kernel) {
+        uint64_t end = 0;
+        for (const Parameter& each : kernel.parameters) end = next(end, each) + each.size;
+        return end;
+    }
+    std::optional<Refusal> refused(Stream&) const { return size < bytes(kernel) ? std::optional(Refusal::too_short) : std::nullopt; }
+    uint64_t parameter_bytes() const { return kernel.args_bytes; }
+    std::optional<Refusal> fill(Stream&, Launch& task) const {
+        if (GlobalMemory::owner(host)) return Refusal::unreadable;
+        uint8_t* args = make_args(task, kernel.args_bytes);
+        uint64_t end = 0;
+        for (const Parameter& each : kernel.parameters) {
+            const uint64_t at = next(end, each);
+            if (!copy_guarded(args + each.offset, reinterpret_cast<const void*>(host + at), each.size)) return Refusal::unreadable;
+            end = at + each.size;
+        }
+        return {};
+    }
+};
+
 struct DeviceMemory {
     static constexpr int kFrames = 2;
     uint64_t addr, size;
@@ -175,6 +206,13 @@ void bind_launch(nb::module_& module) {
             },
             "stream"_a, "host"_a, "size"_a, "placeholders"_a = Placeholders(),
             "Placeholders are (offset of the address, offset of the data).")
+        .def(
+            "launch_struct",
+            [](BoundRequest& self, BoundStream& stream, uint64_t host, uint64_t size) {
+                return post(*stream.stream, *self.request, HostStruct{*self.request->kernel, host, size});
+            },
+            "stream"_a, "host"_a, "size"_a)
+        .def_prop_ro("struct_bytes", [](BoundRequest& self) { return HostStruct::bytes(*self.request->kernel); })
         .def(
             "launch_at",
             [](BoundRequest& self, BoundStream& stream, uint64_t addr, uint64_t size) {

@@ -77,7 +77,7 @@ template <typename... In> PyObject* ask(Place place, const std::tuple<In...>& in
 
 template <typename R, typename... In, typename... Out>
 R call(Place place, const char* name, const std::tuple<In...>& in, const std::tuple<Out...>& out) {
-    if (ended) return refused<R>(kEnded);
+    if (is_closed()) return refused<R>(kEnded);
     WithPython with;
     const char* missing = nullptr;
     std::apply([&](const auto&... each) { ((missing = missing || each.place ? missing : each.name), ...); }, out);
@@ -206,15 +206,17 @@ PyObject* install(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
 }
 
-PyObject* end(PyObject*, PyObject*) {
+PyObject* end(PyObject*, PyObject* for_all) {
+    leaving = PyObject_IsTrue(for_all) ? 0 : PyThread_get_thread_ident();
     ended = true;
     Py_RETURN_NONE;
 }
 
-PyMethodDef methods[] = {{"names", names, METH_NOARGS, "The C functions, in the order of the table."},
-                         {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
-                         {"end", end, METH_NOARGS, "From now on calls from C are refused: Python goes."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"names", names, METH_NOARGS, "The C functions, in the order of the table."},
+    {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
+    {"end", end, METH_O, "end(for_all): from now on calls from C are refused, also on this thread or not: Python goes."},
+    {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};
 
 } // namespace

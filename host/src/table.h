@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table between the stubs and Python: one place for each function of the acl headers, then those that have no plain prototype.
+// The table between the stubs and Python: one place for each function of the headers of acl and of the runtime, then those that have no plain prototype.
 #pragma once
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
@@ -11,6 +11,7 @@
 #include "aclimb/aclnn.h"
 #include "aclimb/host.h"
 #include "aclnn/aclnn_base.h"
+#include "runtime/rt.h"
 
 enum Place {
 #define FUNCTION(returns, name, declarations, names, ins, outs) k_##name,

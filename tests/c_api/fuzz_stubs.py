@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import Any
 
-from native import PROTOTYPES, Parameter, c_type, is_pointer, is_struct, stub
+from native import CODES, PROTOTYPES, Parameter, c_type, is_pointer, is_struct, stub
 
 from aclimb import capi
 
@@ -123,11 +123,11 @@ class Fuzz:
         signal.alarm(HANG_S)  # the default action ends the process
         answer = stub(name)(*given)
         prototype = PROTOTYPES[name]
-        if prototype.returns == "aclError" and answer == 500000:
+        if prototype.returns in CODES and answer == 500000:
             raise RuntimeError(f"{name} failed inside: {(stub('aclGetRecentErrMsg')() or b'').decode()}")
-        if prototype.returns == "aclError" and answer == 0:
+        if prototype.returns in CODES and answer == 0:
             for place, each in enumerate(prototype.parameters):
-                if each.mark == "out" and each.type.startswith("aclrt") and each.type.endswith("*"):
+                if each.mark == "out" and each.type.startswith(("aclrt", "rtStream")) and each.type.endswith("*"):
                     found = ctypes.c_uint64.from_buffer(self.out[place % 8]).value
                     self.good.setdefault(each.type.rstrip("* "), []).append(found)
 

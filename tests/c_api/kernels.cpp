@@ -27,8 +27,23 @@ extern "C" __global__ __vector__ void copy_operator(GM_ADDR in, GM_ADDR out, GM_
     for (uint32_t i = 0; i < count; ++i) target.SetValue(i, between.GetValue(i));
 }
 
-extern "C" __global__ __vector__ void forever(GM_ADDR out) {
-    for (volatile int i = 0;; i = i + 1);
-}
+extern "C" __global__ __vector__ void forever(GM_ADDR out) { for (volatile int i = 0;; i = i + 1); }
 
 extern "C" __global__ __vector__ void breaks(GM_ADDR out) { AscendC::Trap(); }
+
+// Two scalars between pointers: y[i] = x[i] * scale + shift
+extern "C" __global__ __vector__ void scale_and_shift(GM_ADDR x, int32_t scale, int32_t shift, GM_ADDR y) {
+    AscendC::GlobalTensor<int32_t> source, target;
+    source.SetGlobalBuffer((__gm__ int32_t*)x, 16);
+    target.SetGlobalBuffer((__gm__ int32_t*)y, 16);
+    for (uint32_t i = 0; i < 16; ++i) target.SetValue(i, source.GetValue(i) * scale + shift);
+}
+
+extern "C" __global__ __vector__ void widths(int8_t a, int16_t b, int64_t c, int32_t d, GM_ADDR out) {
+    AscendC::GlobalTensor<int64_t> target;
+    target.SetGlobalBuffer((__gm__ int64_t*)out, 4);
+    target.SetValue(0, a);
+    target.SetValue(1, b);
+    target.SetValue(2, c);
+    target.SetValue(3, d);
+}

@@ -19,10 +19,11 @@ from aclimb.host.door import open_door
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from make_c_api import Parameter, Prototype, prototypes  # noqa: E402
+from make_c_api import FOLDERS, Parameter, Prototype, prototypes  # noqa: E402
 
 INCLUDE = places.host_dir() / "include"
 PROTOTYPES = {each.name: each for each in prototypes(INCLUDE)}
+CODES = ("aclError", "aclnnStatus", "rtError_t")  # what a function returns that can be refused
 STRICT = ("-Wall", "-Wextra", "-Werror")
 
 
@@ -51,7 +52,8 @@ def library(folder: Path, source: Path) -> ctypes.CDLL:
 _NUMBERS: dict[str, Any] = {
     "int8_t": ctypes.c_int8, "uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "int": ctypes.c_int, "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64, "size_t": ctypes.c_size_t, "float": ctypes.c_float,
-    "aclFloat16": ctypes.c_uint16, "aclError": ctypes.c_int, "aclnnStatus": ctypes.c_int32, "bool": ctypes.c_bool,
+    "aclFloat16": ctypes.c_uint16, "aclError": ctypes.c_int, "aclnnStatus": ctypes.c_int32, "rtError_t": ctypes.c_int32,
+    "bool": ctypes.c_bool,
 }  # fmt: skip
 HANDLES = ("aclrt", "aclmdlRI", "acltdt")
 
@@ -69,7 +71,7 @@ def is_pointer(parameter: Parameter) -> bool:
 @cache
 def _pointer_names() -> set[str]:
     """Names that the headers give to void* and to functions."""
-    text = "".join(path.read_text() for folder in ("acl", "aclnn") for path in (INCLUDE / folder).rglob("*.h"))
+    text = "".join(path.read_text() for folder in FOLDERS for path in (INCLUDE / folder).rglob("*.h"))
     return set(re.findall(r"typedef void\* (\w+);", text)) | set(re.findall(r"typedef [^;{}]*?\(\*(\w+)\)", text))
 
 

@@ -21,6 +21,7 @@ NOT_TWICE = {
     "aclGetRecentErrMsg", "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutV2", "aclrtSetOpExecuteTimeOutWithMs",
     "aclrtCreateContext", "aclAppLog", "aclrtSetStreamFailureMode", "aclrtSubscribeReport", "aclrtUnSubscribeReport",
     "aclopRegisterCompileFunc", "aclopUnregisterCompileFunc", "aclrtSetOpWaitTimeout", "aclrtDeviceTaskAbort",
+    "rtSetDevice", "rtDeviceReset", "rtStreamDestroy",
 }  # fmt: skip
 SAME = sorted(set(PROTOTYPES) - set(capi.ALL.unsupported) - NOT_TWICE)
 NUMBERS = [0, 1, 3, 77, 70000]
@@ -79,7 +80,8 @@ def same(in_c: Any, in_python: Any) -> bool:
 
 
 RELEASE = {"aclrtMallocHost": "aclrtFreeHost", "aclrtMalloc": "aclrtFree", "aclrtCreateStream": "aclrtDestroyStream",
-           "aclrtCreateEvent": "aclrtDestroyEvent", "aclrtHostRegister": "aclrtHostUnregister"}  # fmt: skip
+           "aclrtCreateEvent": "aclrtDestroyEvent", "aclrtHostRegister": "aclrtHostUnregister",
+           "rtMallocHost": "rtFreeHost", "rtMalloc": "rtFree", "rtStreamCreate": "rtStreamDestroy"}  # fmt: skip
 
 
 def release(name: str, in_python: Any) -> None:

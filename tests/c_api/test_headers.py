@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from native import INCLUDE, PROTOTYPES, check
+from native import FOLDERS, INCLUDE, PROTOTYPES, check
 from values import static_asserts
 
-HEADERS = sorted(str(path.relative_to(INCLUDE)) for folder in ("acl", "aclnn") for path in (INCLUDE / folder).rglob("*.h"))
+HEADERS = sorted(str(path.relative_to(INCLUDE)) for folder in (*FOLDERS, "profiling") for path in (INCLUDE / folder).rglob("*.h"))
 HERE = Path(__file__).parent
 
 
@@ -19,6 +19,8 @@ def test_every_header_is_there() -> None:
     wanted = "acl acl_base acl_base_rt acl_base_mdl acl_rt acl_rt_api acl_rt_allocator acl_rt_memory_soma acl_op acl_mdl acl_prof acl_dump "
     wanted += "acl_tdt acl_tdt_queue acl_platform error_codes/rt_error_codes error_codes/ge_error_codes"
     assert {f"acl/{name}.h" for name in wanted.split()} | {"aclnn/acl_meta.h", "aclnn/aclnn_base.h"} <= set(HEADERS)
+    assert {f"runtime/{name}.h" for name in ("rt", "rt_ffts", "base", "kernel", "mem", "stream", "dev")} <= set(HEADERS)
+    assert {f"profiling/{name}.h" for name in ("prof_api", "prof_common", "aprof_pub")} <= set(HEADERS)
 
 
 @pytest.mark.requirement("cpp-1")
@@ -51,6 +53,7 @@ def test_a_deprecated_function_gives_no_warning(tmp_path: Path) -> None:
 def test_values_sizes_and_offsets_are_the_published_ones(tmp_path: Path) -> None:
     source = tmp_path / "values.cpp"
     includes = '#include <type_traits>\n#include "acl/acl.h"\n#include "acl/acl_rt_memory_soma.h"\n#include "aclnn/acl_meta.h"\n'
+    includes += '#include "runtime/rt.h"\n#include "profiling/prof_api.h"\n'
     source.write_text(includes + "\n".join(static_asserts()) + "\n")
     assert check("c++11", source) == ""
 
@@ -61,10 +64,11 @@ def test_prototypes_are_the_published_ones(tmp_path: Path, standard: str) -> Non
     """A second declaration of a C function has to agree with the first."""
     source = tmp_path / "prototypes.c"
     text = (HERE / "prototypes.h").read_text()
-    source.write_text('#include "acl/acl.h"\n#include "aclnn/aclnn_base.h"\n#ifdef __cplusplus\nextern "C" {\n#endif\n' + text
-                      + "\n#ifdef __cplusplus\n}\n#endif\n")  # fmt: skip
+    headers = ("acl/acl.h", "aclnn/aclnn_base.h", "runtime/rt.h", "profiling/prof_api.h")
+    includes = "".join(f'#include "{header}"\n' for header in headers)
+    source.write_text(f'{includes}#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}\n#ifdef __cplusplus\n}}\n#endif\n')
     assert check(standard, source) == ""
-    assert set(re.findall(r"\b([aA]cl\w+)\(", text)) <= set(PROTOTYPES)
+    assert set(re.findall(r"\b((?:[aA]cl|rt)\w+)\(", text)) <= set(PROTOTYPES)
 
 
 @pytest.mark.requirement("cpp-2")

@@ -7,7 +7,7 @@ import ctypes
 from typing import Any
 
 import pytest
-from native import PROTOTYPES, is_pointer, is_struct, result_type, stub, stubs
+from native import CODES, PROTOTYPES, is_pointer, is_struct, result_type, stub, stubs
 
 from aclimb import _door, capi
 
@@ -16,7 +16,7 @@ UNDONE = sorted(capi.ALL.unsupported)
 WITH_OUTPUTS = sorted(name for name, each in PROTOTYPES.items() if any(p.is_output for p in each.parameters))
 FITS = {  # which C types a letter takes
     "i": {"int", "int32_t", "enum"},
-    "I": {"uint32_t", "enum", "aclFloat16"},
+    "I": {"uint32_t", "uint16_t", "enum", "aclFloat16"},
     "k": {"size_t", "uint64_t"},
     "p": {"pointer", "size_t", "uint64_t"},
     "z": {"text"},
@@ -27,7 +27,7 @@ def kind_of(parameter: Any) -> str:
     if is_pointer(parameter) and parameter.mark != "inout":
         return "text" if parameter.type in ("const char*", "char*") and not parameter.suffix else "pointer"
     word = parameter.type.removeprefix("const ").split()[0]
-    return "enum" if word.startswith("acl") and word != "aclFloat16" else word
+    return "enum" if word.startswith(("acl", "rt")) and word != "aclFloat16" else word
 
 
 @pytest.mark.requirement("cpp-7")
@@ -43,7 +43,7 @@ def test_a_row_has_the_parameters_and_outputs_of_its_prototype(name: str) -> Non
     inputs = [each for each in prototype.parameters if each.is_input]
     values = row.outputs[:-1] if row.bare and row.outputs[-1:] == ("ret",) else row.outputs
     assert len(row.parameters) == len(inputs), f"{row.signature} for {prototype}"
-    if prototype.returns in ("aclError", "aclnnStatus"):
+    if prototype.returns in CODES:
         assert len(values) == len(outputs) or (row.bare and not outputs), f"{row.outputs} for {[each.name for each in outputs]}"
     else:
         assert row.bare
@@ -66,7 +66,7 @@ def test_what_is_not_done_says_so_in_the_shape_of_its_prototype(name: str) -> No
     text = stub("aclGetRecentErrMsg")().decode()
     assert text == f"207000: {name}: {capi.ALL.unsupported[name]}"
     assert room.raw == b"\xa5" * 4096, "nothing is written"
-    if prototype.returns in ("aclError", "aclnnStatus"):
+    if prototype.returns in CODES:
         assert answer == 207000
     else:
         assert answer in ((None,) if result_type(prototype) in (None, ctypes.c_void_p, ctypes.c_char_p) else (0, -1, 0.0))

@@ -95,6 +95,14 @@ ENUMS = [
     ("aclmdlRICaptureMode", "ACL_MODEL_RI_CAPTURE_MODE_", "GLOBAL 0, THREAD_LOCAL, RELAXED"),
     ("aclmdlRICaptureStatus", "ACL_MODEL_RI_CAPTURE_STATUS_", "NONE 0, ACTIVE, INVALIDATED"),
     ("aclopEngineType", "ACL_ENGINE_", "SYS 0, AICORE, VECTOR"),
+    (
+        "rtMemcpyKind_t",
+        "RT_MEMCPY_",
+        """
+        HOST_TO_HOST 0, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, MANAGED, ADDR_DEVICE_TO_DEVICE, HOST_TO_DEVICE_EX,
+        DEVICE_TO_HOST_EX
+        """,
+    ),
 ]
 
 MACROS = [
@@ -108,6 +116,9 @@ MACROS = [
     ("ACL_", "PKG_VERSION_MAX_SIZE 128, PKG_VERSION_PARTS_MAX_SIZE 64, TENSOR_SHAPE_RANGE_NUM 2, TENSOR_VALUE_RANGE_NUM 2"),
     ("ACL_", "UNKNOWN_RANK 0xFFFFFFFFFFFFFFFE"),
     ("ACL_COMPILE_FLAG_", "BIN_SELECTOR 1"),
+    ("RT_DEV_BINARY_MAGIC_", "ELF 0x43554245, ELF_AIVEC 0x41415246, ELF_AICUBE 0x41494343, ELF_AICPU 0x41415243"),
+    ("RT_MEMORY_", "HBM 2, POLICY_HUGE_PAGE_FIRST 0x400, POLICY_HUGE_PAGE_ONLY 0x800, POLICY_DEFAULT_PAGE_ONLY 0x1000"),
+    ("MSPROF_", "REPORT_DATA_MAGIC_NUM 0x5A5A, REPORT_NODE_LEVEL 10000, REPORT_NODE_LAUNCH_TYPE 5"),
 ]
 
 # size; then name and offset of each member
@@ -141,12 +152,19 @@ STRUCTS = {
     "aclmdlRITaskParams": (200, ""),
     "aclCANNPackageVersion": (512, ""),
     "aclrtErrorInfo": (2576, ""),
+    "rtDevBinary_t": (24, "magic 0, version 4, data 8, length 16"),
+    "MsprofApi": (40, "magicNumber 0, level 2, type 4, threadId 8, beginTime 16, endTime 24, itemId 32"),
+    "MsprofCompactInfo": (64, "magicNumber 0, level 2, type 4, threadId 8, dataLen 12, timeStamp 16, data 24"),
+    "MsprofAdditionalInfo": (256, "magicNumber 0, level 2, type 4, threadId 8, dataLen 12, timeStamp 16, data 24"),
+    "MsprofNodeBasicInfo": (28, "opName 0, taskType 8, opType 12, blockDim 20, opFlag 24"),
+    "MsprofTensorInfo": (232, "opName 0, tensorNum 8, tensorData 12"),
+    "MsprofContextIdInfo": (232, "opName 0, ctxIdNum 8, ctxIds 12"),
 }
 
 HANDLES = """
 aclrtStream, aclrtEvent, aclrtContext, aclrtNotify, aclrtCntNotify, aclrtLabel, aclrtLabelList, aclrtMbuf, aclrtAllocatorDesc,
 aclrtAllocator, aclrtAllocatorBlock, aclrtAllocatorAddr, aclrtTaskGrp, aclrtDrvMemHandle, aclrtBinary, aclrtBinHandle,
-aclrtFuncHandle, aclrtArgsHandle, aclrtParamHandle, aclmdlRI, aclmdlRITask, aclmdlRICondHandle, aclrtMemPool
+aclrtFuncHandle, aclrtArgsHandle, aclrtParamHandle, aclmdlRI, aclmdlRITask, aclmdlRICondHandle, aclrtMemPool, rtStream_t
 """
 
 CALLBACKS = {
@@ -240,7 +258,8 @@ def static_asserts() -> list[str]:
     for name, (size, members) in STRUCTS.items():
         lines.append(_same(f"sizeof({name})", str(size)))
         lines += [_same(f"offsetof({name}, {member})", str(offset)) for member, offset in numbered(members)]
-    types = {**dict.fromkeys(words(HANDLES), "void*"), **CALLBACKS, "aclError": "int", "aclFloat16": "uint16_t", "aclnnStatus": "int32_t"}
+    numbers = {"aclError": "int", "aclFloat16": "uint16_t", "aclnnStatus": "int32_t", "rtError_t": "int32_t"}
+    types = {**dict.fromkeys(words(HANDLES), "void*"), **CALLBACKS, **numbers}
     lines += [_same(f"std::is_same<{name}, {shape}>::value", "true") for name, shape in types.items()]
     return [*lines, _same("ACL_SUCCESS + ACL_ERROR_NONE + ACL_RT_SUCCESS + OK", "0")]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from aclimb import Buffer, Program
 from aclimb.errors import CompileError, KernelTrap
+from aclimb.host import places
 
 Run = Callable[..., None]
 
@@ -36,3 +38,12 @@ def test_asc_dump_says_which_calls_know_their_memory() -> None:
     source = '#include "utils/debug/asc_dump.h"\n__global__ __aicore__ void f(__gm__ int* x) { asc_dump(x, 1, 8); }\n'
     with pytest.raises(CompileError, match="asc_dump cannot tell which memory a pointer is for; nearest: asc_dump_gm, asc_dump_ubuf"):
         Program(source).compile()
+
+
+def test_memory_for_text_is_left_alone_and_the_version_is_that_of_the_headers(run: Run, capfd: pytest.CaptureFixture[str]) -> None:
+    dump = Buffer.from_array(np.full(64, 7, np.uint8))
+    run("debug_headers", "announces", dump)
+    header = (places.host_dir() / "include" / "version" / "cann_version.h").read_text()
+    facts = dict(re.findall(r'#define CANN_(VERSION_\w+) "?([\d.]+)"?', header))
+    assert capfd.readouterr().out == f"version {facts['VERSION_STR']} {facts['VERSION_NUM']}\n"
+    np.testing.assert_array_equal(dump.to_numpy(), 7)

@@ -82,9 +82,14 @@ def test_every_place_that_tools_ask_for_is_there() -> None:
     for name in ("bisheng", "ccec"):
         for folder in ("bin", "compiler/ccec_compiler/bin", "tools/ccec_compiler/bin", f"{machine}-linux/ccec_compiler/bin"):
             assert os.access(root / folder / name, os.X_OK), (folder, name)
+    runtimes = ("include/experiment", "pkg_inc", f"{machine}-linux/pkg_inc")
     for path in (
         "set_env.sh", "bin/setenv.bash", "opp", "runtime", "compiler", "toolkit", "include/acl/acl.h", "include/version/cann_version.h",
         "tools/bisheng_compiler/bin/ccec", "tools/simulator/dav_2201/lib/libruntime_camodel.so", "lib64/cmake/asc-config.cmake",
+        "include/runtime/rt.h", *(f"{folder}/runtime/runtime/{name}.h" for folder in runtimes for name in ("rt", "rt_ffts", "base")),
+        "lib64/libtiling_api.a", "pkg_inc/base",
+        "include/experiment/msprof/toolchain/prof_api.h", "pkg_inc/profiling/prof_api.h", "pkg_inc/toolchain/prof_api.h",
+        "include/experiment/platform/platform/platform_infos_def.h", "include/experiment/metadef",
         f"{machine}-linux/include/acl/acl.h", f"{machine}-linux/lib64/libascendcl.so", "simulator/dav_2201/lib",
         *(f"tools/simulator/{chip}/lib/libruntime_camodel.so" for chip in chips.names()), *(f"lib64/lib{each}.so" for each in LIBRARIES),
     ):  # fmt: skip

@@ -109,12 +109,22 @@ ACLIMB_API void Trap() {
     aclimb::issue(record, aclimb::Op::trap, aclimb::Pipe::S);
 }
 
+// Where printf would put its text until the launch is over. Here it is printed at once, so the memory stays as it is.
+ACLIMB_API void InitDump(bool, GM_ADDR, uint32_t) {}
+
 // Marks for the profiler of real hardware.
 ACLIMB_API void PrintTimeStamp(uint32_t) {}
 ACLIMB_API void MetricsProfStart() {}
 ACLIMB_API void MetricsProfStop() {}
 
 } // namespace AscendC
+
+// Which interfaces these are, as version/cann_version.h says. Generated kernels print them, and complain of a time that is 0.
+ACLIMB_API void GetCannVersion(__gm__ char*& version_str, uint64_t& version, uint64_t& timestamp) {
+    version_str = const_cast<char*>("9.0.0");
+    version = 90000000;
+    timestamp = 20260101;
+}
 
 #undef assert
 #if !defined(ASCENDC_DUMP) || ASCENDC_DUMP

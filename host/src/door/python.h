@@ -11,6 +11,18 @@ namespace door {
 // Python is going, or gone: destructors of the program may still call. Or this is a forked child: Python's lock may be held by a thread
 // that it does not have.
 inline std::atomic<bool> ended{false};
+// The thread that runs Python's exit handlers, while there may be more of them: those may still call. 0: none.
+inline std::atomic<unsigned long> leaving{0};
+
+inline bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing() || !Py_IsInitialized();
+#else
+    return _Py_IsFinalizing() || !Py_IsInitialized();
+#endif
+}
+
+inline bool is_closed() { return ended && (!leaving || leaving != PyThread_get_thread_ident() || is_finalizing()); }
 
 // What Python holds for a thread (the current device, the last error) stays from call to call, so the state has to stay, too.
 struct ThreadState {

@@ -17,7 +17,7 @@ SYMBOL = struct.Struct("<IBBHQQ")
 RELA = struct.Struct("<QQq")
 
 ET_REL = 1
-SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOBITS, SHT_INIT_ARRAY, SHT_FINI_ARRAY = 1, 2, 3, 4, 8, 14, 15
+SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOBITS, SHT_DYNSYM, SHT_INIT_ARRAY, SHT_FINI_ARRAY = 1, 2, 3, 4, 8, 11, 14, 15
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
 STT_OBJECT, STT_FUNC = 1, 2
@@ -97,7 +97,15 @@ class Elf:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The first symbol table, in order, so that relocations can index it."""
-        table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
+        return self._symbols(SHT_SYMTAB)
+
+    @cached_property
+    def dynamic_symbols(self) -> tuple[Symbol, ...]:
+        """What a shared library gives and takes."""
+        return self._symbols(SHT_DYNSYM)
+
+    def _symbols(self, kind: int) -> tuple[Symbol, ...]:
+        table = next((s for s in self.sections if s.type == kind), None)
         if table is None:
             return ()
         names = self._linked(table)

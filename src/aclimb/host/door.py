@@ -28,7 +28,8 @@ def open_door(library: Path | None = None) -> None:
     """`library`: the libascendcl that programs use, where it is not the one beside the package."""
     _door.install(str(library or places.library()), _answer, _refuse_null, _refuse_error, addresses.require_host)
     SYMBOL_FINDERS.append(embedded.function_of)
-    atexit.register(_door.end)  # destructors of a program may call when Python has gone
+    # Destructors of a program may call when Python has gone. Exit handlers that were there before this one come after it, and may call.
+    atexit.register(_door.end, False)
 
 
 def _answer(name: str) -> Callable[..., Any]:

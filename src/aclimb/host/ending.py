@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
+from aclimb import _door
 from aclimb.runtime import unreported
 
 _at_end: Callable[[int], int] | None = None
@@ -31,7 +32,8 @@ def end(status: int) -> int:
     except BaseException:
         traceback.print_exc()
         status = status or 1
-    atexit._run_exitfuncs()  # what was registered last comes first; the door is closed among them
+    atexit._run_exitfuncs()  # what was registered last comes first; the door is closed among them, but for this thread
+    _door.end(True)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

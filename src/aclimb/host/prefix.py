@@ -19,14 +19,15 @@ from aclimb import chips
 from aclimb.binary.container import replace_file
 from aclimb.compile import open_cache
 from aclimb.errors import InvalidArgument
-from aclimb.host import environment, places
+from aclimb.host import environment, named_libraries, places
 from aclimb.host.python_file import write_python_file
 from aclimb.version import CANN, __version__
 
-# The names that programs link to. One library answers to all of them.
+# The names that programs link to. libascendcl answers to all of them.
 LIBRARIES = (
     "acl_rt", "runtime", "nnopbase", "tiling_api", "platform", "register", "unified_dlog", "graph_base", "c_sec", "acl_op_executor",
-    "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "runtime_camodel", "npu_drv_camodel",
+    "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "runtime_camodel", "npu_drv_camodel", "acl_rtc", "hccl",
+    "ge_runner", "graph", "acl_op_compiler", "acl_tdt_channel",
 )  # fmt: skip
 _MACHINE = platform.machine()
 # Path in the prefix -> what it is a link to, beside the tree that is made below.
@@ -49,9 +50,19 @@ _LINKS = {
     "simulator": "tools/simulator",
     f"{_MACHINE}-linux/simulator": "../tools/simulator",
     f"{_MACHINE}-linux/include": "../include",
+    f"{_MACHINE}-linux/pkg_inc": "../pkg_inc",
+    "include/experiment/runtime/runtime": "../../runtime",
+    "include/experiment/msprof/toolchain": "../../profiling",
+    "include/experiment/platform/platform": "../../platform",
+    "pkg_inc/runtime/runtime": "../../include/runtime",
+    "pkg_inc/profiling": "../include/profiling",
+    "pkg_inc/toolchain": "../include/profiling",
     f"{_MACHINE}-linux/lib64": "../lib64",
 }
-_FOLDERS = ("include", "lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit")
+_FOLDERS = (
+    "include/experiment/metadef", "pkg_inc/base", "lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit",
+)  # fmt: skip
+_EMPTY_ARCHIVE = b"!<arch>\n"
 # Where tools read which CANN this is.
 _VERSION_FILES = {
     "opp/version.info": "Version",
@@ -87,7 +98,7 @@ def _is_made(stamp: Path, wanted: str) -> bool:
 def _identity() -> str:
     """Changes when something that is copied, or linked by name, does."""
     host = places.host_dir()
-    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__), Path(environment.__file__)]
+    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__), Path(environment.__file__), Path(named_libraries.__file__)]
     facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
 
@@ -106,8 +117,10 @@ def _make(root: Path, identity: str) -> None:
         replace_file(root / "lib/cmake/ASC" / file.name, file.read_bytes())
     for file in _copied():
         replace_file(root / "lib64" / file.name, file.read_bytes())
+    real = places.library().read_bytes()
     for name in LIBRARIES:
-        _link(root / f"lib64/lib{name}.so", "libascendcl.so")
+        replace_file(root / f"lib64/lib{name}.so", named_libraries.write(f"lib{name}.so", places.library().name, real))
+    replace_file(root / "lib64/libtiling_api.a", _EMPTY_ARCHIVE)  # some projects name the file
     write_python_file(root / "lib64")
     for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
         replace_file(root / "bin" / name, _command(module).encode())

@@ -116,6 +116,20 @@ def with_host_args(
         _log_much_data(function, size - min(data for _, data in placeholders))
 
 
+def with_struct(function: Function, num_blocks: int, host: int, size: int, stream: ContextStream) -> None:
+    """A block of host memory that is a C struct: two 32-bit scalars share 8 bytes there."""
+    _require(num_blocks, host, size)
+    request = _request(function, num_blocks, (), stream)
+    refused = request.launch_struct(stream.native, host, size)
+    if refused is Refusal.unreadable:
+        raise InvalidArgument(f"the arguments of {function.name}: {addresses.unreadable(host, size)}")
+    if refused is Refusal.too_short:
+        signature = function.kernel.info.signature
+        raise InvalidArgument(f"{size} bytes of arguments are given; {signature} reads {request.struct_bytes} of a C struct")
+    if refused is not None:
+        raise _refusal(refused, function, size, stream)
+
+
 def with_addresses(
     function: Function, num_blocks: int, values: Sequence[int], attributes: Sequence[tuple[int, int]], stream: ContextStream
 ) -> None:

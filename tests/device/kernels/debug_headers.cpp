@@ -24,3 +24,12 @@ extern "C" __global__ __aicore__ void prints(GM_ADDR x, GM_ADDR y) {
 }
 
 extern "C" __global__ __aicore__ void traps(GM_ADDR x) { __trap(); }
+
+// As generated code begins with printing on: a memory for the text, and the versions.
+extern "C" __global__ __aicore__ void announces(GM_ADDR dump_addr) {
+    AscendC::InitDump(false, dump_addr, 1048576);
+    uint64_t timestamp = 0, version = 0;
+    __gm__ char* version_str = nullptr;
+    GetCannVersion(version_str, version, timestamp);
+    if (timestamp != 0) AscendC::printf("version %s %u\n", (__gm__ const char*)version_str, version);
+}

@@ -181,6 +181,10 @@ __aicore__ inline void Scalars(Tensors& t) {
     DumpTensor(t.h, 5, 64);
     DumpTensor(t.gm_float, 6, 64, info);
     DumpAccChkPoint(t.h, 7, 16, 32);
+    InitDump(false, (GM_ADDR)t.gm_int.GetPhyAddr(), 1024);
+    __gm__ char* version_str = nullptr;
+    uint64_t version = 0, timestamp = 0;
+    ::GetCannVersion(version_str, version, timestamp);
     assert(where < 1000000);
     assert(where < 1000000, "where is %llu\n", static_cast<unsigned long long>(where));
     ascendc_assert(t.h.GetSize() == 64, "size %u", t.h.GetSize());

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,22 +11,10 @@ from numpy.typing import NDArray
 from op_cases import ASKED, CASES, FLOATS, NUMBERS, dtype_of, values, wide
 from op_library import Out, call
 
-import acl
 from aclimb.op.builtin import ROWS
 
 NEAR = {"float16": 1e-3, "bfloat16": 8e-3, "float32": 3e-6, "float64": 1e-12}  # one rounding, and a little for functions
 ROW_BY_ROW: set[str] = set()  # filled below: names that have a test of their own
-
-
-@pytest.fixture
-def stream() -> Iterator[int]:
-    acl.init()
-    assert acl.rt.set_device(0) == 0
-    made, ret = acl.rt.create_stream()
-    assert ret == 0
-    yield made
-    assert acl.rt.destroy_stream(made) == 0
-    assert acl.rt.reset_device(0) == 0
 
 
 def near(got: NDArray[Any], want: NDArray[Any]) -> None:

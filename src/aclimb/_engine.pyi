@@ -692,6 +692,11 @@ class LaunchRequest:
     def launch_block(self, stream: Stream, host: int, size: int, placeholders: Sequence[tuple[int, int]] = []) -> Refusal | None:
         """Placeholders are (offset of the address, offset of the data)."""
 
+    def launch_struct(self, stream: Stream, host: int, size: int) -> Refusal | None: ...
+
+    @property
+    def struct_bytes(self) -> int: ...
+
     def launch_at(self, stream: Stream, address: int, size: int) -> Refusal | None: ...
 
     def with_args(self, args: bytes) -> LaunchRequest:

@@ -100,3 +100,31 @@ def test_a_mistake_of_ours_is_a_code_and_a_sentence(device: None, monkeypatch: p
     assert door._refuse_error("aclrtMalloc", ZeroDivisionError("division by zero")) == 500000
     assert recent() == "500000: aclrtMalloc: ZeroDivisionError: division by zero"
     assert "aclrtMalloc failed inside aclimb" in caplog.text
+
+
+@pytest.mark.requirement("cpp-13", "tool-19")
+def test_exit_handlers_may_call_whoever_was_first(native_code: Native) -> None:
+    """One that was there before ours runs after it. Behind all handlers, calls are refused; so are those of other threads."""
+    path = native_code("threads.cpp")._name
+    assert run(f"""
+import atexit, ctypes, threading
+go, done, codes = threading.Event(), threading.Event(), []
+def other():
+    go.wait()
+    codes.append(program.rtSetDevice(0))
+    done.set()
+def leave():
+    go.set()
+    done.wait()
+    print("handler", program.rtDeviceReset(0), "other", *codes, flush=True)
+atexit.register(leave)
+threading.Thread(target=other, daemon=True).start()
+from aclimb.host.door import open_door
+open_door()
+program = ctypes.CDLL({path!r})
+print("set", program.rtSetDevice(0))
+class Last:
+    def __del__(self):
+        print("destructor", program.rtDeviceSynchronize(), flush=True)
+last = Last()
+""") == "set 0\nhandler 0 other 100001\ndestructor 100001\n"  # fmt: skip

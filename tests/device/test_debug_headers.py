@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Program
+from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.errors import CompileError, KernelTrap
 from aclimb.host import places
 
@@ -47,3 +47,12 @@ def test_memory_for_text_is_left_alone_and_the_version_is_that_of_the_headers(ru
     facts = dict(re.findall(r'#define CANN_(VERSION_\w+) "?([\d.]+)"?', header))
     assert capfd.readouterr().out == f"version {facts['VERSION_STR']} {facts['VERSION_NUM']}\n"
     np.testing.assert_array_equal(dump.to_numpy(), 7)
+
+
+@pytest.mark.parametrize(("defines", "printed"), [({}, "once\n"), ({"ASCENDC_DUMP": 1}, "once\n"), ({"ASCENDC_DUMP": 0}, "")])
+def test_a_define_switches_printing_off(defines: dict[str, int], printed: str, capfd: pytest.CaptureFixture[str]) -> None:
+    source = '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void f(GM_ADDR x) { AscendC::printf("once\\n"); }\n'
+    stream = Stream()
+    launch(stream, LaunchConfig(num_blocks=1), Kernel(Program(source, defines=defines).compile()), Buffer(8, "int32"))
+    stream.synchronize()
+    assert capfd.readouterr().out == printed

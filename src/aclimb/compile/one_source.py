@@ -37,6 +37,8 @@ from aclimb.errors import Diagnostic
 _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
 PLAIN = ("-O0",)
+# The headers come first, parsed once for all; what the user defines on the command line, behind them. These decide what is in them.
+_ASKED_BY_HEADERS = ("ASCENDC_DUMP",)
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -223,6 +225,7 @@ class OneSource:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
             *core_pass.defines(),
+            *(f"-D{name}={value}" for name, value in self.options.defines if name in _ASKED_BY_HEADERS),
             "-isystem",
             str(self.include),
             "-isystem",

@@ -42,7 +42,7 @@ test-slow: setup
 	@$(PYTHON) tools/setup_env.py clients
 
 test-clients: setup .venv-clients/.ready
-	@.venv-clients/bin/python -m pytest tests/clients -q --durations=5 --durations-min=1
+	@.venv-clients/bin/python -m pytest tests/clients tests/docs/test_pages.py -k "torch_npu or use_your_tools" -q --durations=5
 
 lint: setup
 	@$(BIN)/ruff check src tests examples benchmarks tools

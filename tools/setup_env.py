@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `wheel` makes the
-package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need, `clients` makes .venv-clients with
-programs of others that are tested on aclimb.
+package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need,
+`clients` makes .venv-clients, with programs of others that are tested on aclimb.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -137,6 +137,9 @@ def install_clients() -> None:
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     here, there = (subprocess.check_output([each, "-c", ask], text=True).strip() for each in (PYTHON, python))
     Path(there, "aclimb-checkout.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    command = CLIENTS / "bin" / "aclimb"
+    command.write_text(f'#!/bin/sh\nexec {python} -m aclimb "$@"\n')
+    command.chmod(0o755)
     (CLIENTS / ".ready").touch()
 
 

@@ -18,7 +18,8 @@ from typing import Any
 @cache
 def _module(file: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(os.path.basename(file).removesuffix(".py"), file)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
     return made

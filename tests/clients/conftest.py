@@ -50,7 +50,8 @@ class Client:
             environment = toolkit_environment() | variables
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         process = self._process
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         pickle.dump((str(file), function, arguments), process.stdin)
         process.stdin.flush()
         try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import pytest
 
-pytestmark = [pytest.mark.torch_npu, pytest.mark.requirement("tool-27")]
+pytestmark = pytest.mark.torch_npu
 
 DTYPES = ("float32 float16 bfloat16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128 "
           "float8_e4m3fn float8_e5m2")  # fmt: skip
 
 
+@pytest.mark.requirement("tool-27")
 def test_the_device_is_there() -> None:
     import torch
     import torch_npu
@@ -23,6 +24,7 @@ def test_the_device_is_there() -> None:
     assert torch_npu.npu.utils.get_cann_version() == "9.0.0"
 
 
+@pytest.mark.requirement("tool-27")
 @pytest.mark.parametrize("dtype", DTYPES.split())
 def test_a_tensor_goes_to_the_device_and_back(dtype: str) -> None:
     import torch
@@ -30,11 +32,13 @@ def test_a_tensor_goes_to_the_device_and_back(dtype: str) -> None:
     bits = torch.arange(256, dtype=torch.uint8).repeat(16)  # every byte, NaN and infinities among them
     there = (bits & 1).bool() if dtype == "bool" else bits.view(getattr(torch, dtype))
     back = there.npu().cpu()
-    assert back.dtype is there.dtype and back.shape == there.shape
+    assert back.dtype is there.dtype
+    assert back.shape == there.shape
     assert torch.equal(back.view(torch.uint8), there.view(torch.uint8))
     assert torch.equal(there.npu().reshape(2, -1)[1].cpu().view(torch.uint8), there.reshape(2, -1)[1].view(torch.uint8))
 
 
+@pytest.mark.requirement("tool-27")
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (5, 7, 3)])
 def test_a_shape_is_kept(shape: tuple[int, ...]) -> None:
     import torch
@@ -44,6 +48,7 @@ def test_a_shape_is_kept(shape: tuple[int, ...]) -> None:
     assert torch.empty(shape, device="npu").shape == x.shape
 
 
+@pytest.mark.requirement("tool-27")
 def test_copies_between_tensors_of_the_device_and_pinned_memory() -> None:
     import torch
 
@@ -57,6 +62,7 @@ def test_copies_between_tensors_of_the_device_and_pinned_memory() -> None:
     assert torch.equal(z.cpu(), x)
 
 
+@pytest.mark.requirement("tool-27")
 def test_memory_of_the_caching_allocator() -> None:
     import gc
 
@@ -71,7 +77,8 @@ def test_memory_of_the_caching_allocator() -> None:
     assert torch.npu.max_memory_allocated() >= torch.npu.memory_allocated()
     address = x.data_ptr()
     del x
-    assert torch.npu.memory_allocated() == before and torch.npu.memory_reserved() > reserved
+    assert torch.npu.memory_allocated() == before
+    assert torch.npu.memory_reserved() > reserved
     assert torch.empty(8 << 20, dtype=torch.uint8, device="npu").data_ptr() == address  # from the cache
     torch.npu.empty_cache()
     assert torch.npu.memory_reserved() == reserved
@@ -79,6 +86,7 @@ def test_memory_of_the_caching_allocator() -> None:
     assert 0 < free <= total
 
 
+@pytest.mark.requirement("tool-27")
 def test_too_large_a_tensor_is_out_of_memory_and_says_what_there_is() -> None:
     import torch
 
@@ -87,11 +95,13 @@ def test_too_large_a_tensor_is_out_of_memory_and_says_what_there_is() -> None:
     assert torch.equal(torch.ones(3).npu().cpu(), torch.ones(3))  # and it goes on
 
 
+@pytest.mark.requirement("tool-27")
 def test_streams_and_events() -> None:
     import torch
 
     one, two = torch.npu.Stream(), torch.npu.Stream()
-    assert one != two and torch.npu.current_stream() == torch.npu.default_stream()
+    assert one != two
+    assert torch.npu.current_stream() == torch.npu.default_stream()
     begin, end = torch.npu.Event(enable_timing=True), torch.npu.Event(enable_timing=True)
     x = torch.rand(1 << 16)
     with torch.npu.stream(one):
@@ -103,12 +113,15 @@ def test_streams_and_events() -> None:
     with torch.npu.stream(two):
         b = torch.empty_like(a).copy_(a)
     two.synchronize()
-    assert end.query() and begin.elapsed_time(end) >= 0
+    assert end.query()
+    assert begin.elapsed_time(end) >= 0
     end.synchronize()
-    assert one.query() and torch.equal(b.cpu(), x)
+    assert one.query()
+    assert torch.equal(b.cpu(), x)
     torch.npu.synchronize()
 
 
+@pytest.mark.requirement("tool-27")
 def test_a_stream_waits_for_another() -> None:
     import torch
 
@@ -128,6 +141,7 @@ def test_a_stream_waits_for_another() -> None:
         assert torch.equal(z.cpu(), torch.full((1 << 16,), 7.0))
 
 
+@pytest.mark.requirement("tool-27")
 def test_a_seed_gives_the_same_numbers_again() -> None:
     import torch
 
@@ -135,7 +149,10 @@ def test_a_seed_gives_the_same_numbers_again() -> None:
     one = torch.randn(1000, device="npu"), torch.rand(1000, device="npu")
     torch.npu.manual_seed(7)
     two = torch.randn(1000, device="npu"), torch.rand(1000, device="npu")
-    assert torch.equal(one[0].cpu(), two[0].cpu()) and torch.equal(one[1].cpu(), two[1].cpu())
+    assert torch.equal(one[0].cpu(), two[0].cpu())
+    assert torch.equal(one[1].cpu(), two[1].cpu())
     assert not torch.equal(one[1].cpu(), torch.rand(1000, device="npu").cpu())
-    assert abs(one[0].mean().item()) < 0.2 and abs(one[0].std().item() - 1) < 0.1
-    assert 0 <= one[1].min().item() and one[1].max().item() < 1
+    assert abs(one[0].mean().item()) < 0.2
+    assert abs(one[0].std().item() - 1) < 0.1
+    assert one[1].min().item() >= 0
+    assert one[1].max().item() < 1

@@ -10,6 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
+
 from op_library import Out
 
 Array = NDArray[Any]
@@ -40,11 +41,13 @@ def wide(array: Array) -> Array:
 
 
 UNARY: dict[str, tuple[Callable[[Array], Any], tuple[str, ...]]] = {
-    "Neg": (lambda a: -a, NUMBERS), "Abs": (abs, NUMBERS), "Sign": (np.sign, NUMBERS), "Relu": (lambda a: a * (a > 0), NUMBERS),
+    "Neg": (lambda a: -a, NUMBERS), "Abs": (abs, NUMBERS), "Sign": (np.sign, NUMBERS),
+    "Relu": (lambda a: a * (a > 0), NUMBERS),
     "BitwiseNot": (lambda a: -a - 1, WHOLE), "Floor": (np.floor, NUMBERS), "Ceil": (np.ceil, NUMBERS), "Round": (np.round, NUMBERS),
     "Trunc": (np.fix, NUMBERS), "Exp": (np.exp, FLOATS), "Expm1": (np.expm1, FLOATS), "Sin": (np.sin, FLOATS), "Cos": (np.cos, FLOATS),
     "Tan": (np.tan, FLOATS), "Tanh": (np.tanh, FLOATS), "Sinh": (np.sinh, FLOATS), "Cosh": (np.cosh, FLOATS), "Atan": (np.arctan, FLOATS),
-    "Erf": (_erf, FLOATS), "Sigmoid": (lambda a: 1 / (1 + math.e**-a), FLOATS), "Silu": (lambda a: a / (1 + math.e**-a), FLOATS),
+    "Erf": (_erf, FLOATS),
+    "Sigmoid": (lambda a: 1 / (1 + math.e**-a), FLOATS), "Silu": (lambda a: a / (1 + math.e**-a), FLOATS),
     "Reciprocal": (lambda a: 1 / a, FLOATS),
 }  # fmt: skip
 POSITIVE = {"Log": np.log, "Log2": np.log2, "Log10": np.log10, "Log1p": np.log1p, "Sqrt": np.sqrt, "Rsqrt": lambda a: a**-0.5}
@@ -59,12 +62,18 @@ def _trunc_div(a: Array, b: Any) -> Array:
 
 # Name without aclnn: what comes before the result, and the result.
 TWO: dict[str, tuple[Callable[[Array, Array], list[Any]], Callable[[Array, Array], Any], tuple[str, ...]]] = {
-    "Add": (lambda x, y: [x, y, 2], lambda a, b: a + 2 * b, NUMBERS), "Adds": (lambda x, y: [x, 3, 2], lambda a, b: a + 6, NUMBERS),
-    "Sub": (lambda x, y: [x, y, 2], lambda a, b: a - 2 * b, FLOATS), "Subs": (lambda x, y: [x, 1, 1], lambda a, b: a - 1, NUMBERS),
-    "Rsub": (lambda x, y: [x, y, 2], lambda a, b: b - 2 * a, FLOATS), "Rsubs": (lambda x, y: [x, 9, 1], lambda a, b: 9 - a, NUMBERS),
-    "Mul": (lambda x, y: [x, y], lambda a, b: a * b, NUMBERS), "Muls": (lambda x, y: [x, 3], lambda a, b: a * 3, NUMBERS),
-    "Div": (lambda x, y: [x, y], lambda a, b: a / b, FLOATS), "Divs": (lambda x, y: [x, 4], lambda a, b: a / 4, FLOATS),
-    "DivMod": (lambda x, y: [x, y, 1], _trunc_div, NUMBERS), "DivMods": (lambda x, y: [x, 2, 2], lambda a, b: np.floor(a / 2), NUMBERS),
+    "Add": (lambda x, y: [x, y, 2], lambda a, b: a + 2 * b, NUMBERS),
+    "Adds": (lambda x, y: [x, 3, 2], lambda a, b: a + 6, NUMBERS),
+    "Sub": (lambda x, y: [x, y, 2], lambda a, b: a - 2 * b, FLOATS),
+    "Subs": (lambda x, y: [x, 1, 1], lambda a, b: a - 1, NUMBERS),
+    "Rsub": (lambda x, y: [x, y, 2], lambda a, b: b - 2 * a, FLOATS),
+    "Rsubs": (lambda x, y: [x, 9, 1], lambda a, b: 9 - a, NUMBERS),
+    "Mul": (lambda x, y: [x, y], lambda a, b: a * b, NUMBERS),
+    "Muls": (lambda x, y: [x, 3], lambda a, b: a * 3, NUMBERS),
+    "Div": (lambda x, y: [x, y], lambda a, b: a / b, FLOATS),
+    "Divs": (lambda x, y: [x, 4], lambda a, b: a / 4, FLOATS),
+    "DivMod": (lambda x, y: [x, y, 1], _trunc_div, NUMBERS),
+    "DivMods": (lambda x, y: [x, 2, 2], lambda a, b: np.floor(a / 2), NUMBERS),
     "FloorDivide": (lambda x, y: [x, y], lambda a, b: np.floor(a / b), NUMBERS),
     "FloorDivides": (lambda x, y: [x, 2], lambda a, b: np.floor(a / 2), NUMBERS),
     "RemainderTensorTensor": (lambda x, y: [x, y], lambda a, b: a - b * np.floor(a / b), NUMBERS),
@@ -78,14 +87,20 @@ TWO: dict[str, tuple[Callable[[Array, Array], list[Any]], Callable[[Array, Array
     "Maximum": (lambda x, y: [x, y], lambda a, b: np.where(a > b, a, b), NUMBERS),
     "Minimum": (lambda x, y: [x, y], lambda a, b: np.where(a < b, a, b), NUMBERS),
     "Atan2": (lambda x, y: [x, y], np.arctan2, FLOATS),
-    "BitwiseAndTensor": (lambda x, y: [x, y], lambda a, b: a & b, WHOLE), "BitwiseAndScalar": (lambda x, y: [x, 5], lambda a, b: a & 5, WHOLE),
-    "BitwiseOrTensor": (lambda x, y: [x, y], lambda a, b: a | b, WHOLE), "BitwiseOrScalar": (lambda x, y: [x, 5], lambda a, b: a | 5, WHOLE),
-    "BitwiseXorTensor": (lambda x, y: [x, y], lambda a, b: a ^ b, WHOLE), "BitwiseXorScalar": (lambda x, y: [x, 5], lambda a, b: a ^ 5, WHOLE),
+    "BitwiseAndTensor": (lambda x, y: [x, y], lambda a, b: a & b, WHOLE),
+    "BitwiseAndScalar": (lambda x, y: [x, 5], lambda a, b: a & 5, WHOLE),
+    "BitwiseOrTensor": (lambda x, y: [x, y], lambda a, b: a | b, WHOLE),
+    "BitwiseOrScalar": (lambda x, y: [x, 5], lambda a, b: a | 5, WHOLE),
+    "BitwiseXorTensor": (lambda x, y: [x, y], lambda a, b: a ^ b, WHOLE),
+    "BitwiseXorScalar": (lambda x, y: [x, 5], lambda a, b: a ^ 5, WHOLE),
     "Clamp": (lambda x, y: [x, 1, 2], lambda a, b: np.clip(a, 1, 2), NUMBERS),
     "ClampTensor": (lambda x, y: [x, None, y], np.minimum, NUMBERS),
-    "ClampMin": (lambda x, y: [x, 1], lambda a, b: np.maximum(a, 1), NUMBERS), "ClampMax": (lambda x, y: [x, 1], lambda a, b: np.minimum(a, 1), NUMBERS),
-    "Addcmul": (lambda x, y: [x, x, y, 2], lambda a, b: a + 2 * a * b, FLOATS), "Addcdiv": (lambda x, y: [x, x, y, 2], lambda a, b: a + 2 * a / b, FLOATS),
-    "Permute": (lambda x, y: [x, (1, 0)], lambda a, b: a.T, NUMBERS), "Flip": (lambda x, y: [x, (0,)], lambda a, b: a[::-1], NUMBERS),
+    "ClampMin": (lambda x, y: [x, 1], lambda a, b: np.maximum(a, 1), NUMBERS),
+    "ClampMax": (lambda x, y: [x, 1], lambda a, b: np.minimum(a, 1), NUMBERS),
+    "Addcmul": (lambda x, y: [x, x, y, 2], lambda a, b: a + 2 * a * b, FLOATS),
+    "Addcdiv": (lambda x, y: [x, x, y, 2], lambda a, b: a + 2 * a / b, FLOATS),
+    "Permute": (lambda x, y: [x, (1, 0)], lambda a, b: a.T, NUMBERS),
+    "Flip": (lambda x, y: [x, (0,)], lambda a, b: a[::-1], NUMBERS),
     "Roll": (lambda x, y: [x, (1,), (1,)], lambda a, b: np.concatenate([a[:, 3:], a[:, :3]], 1), NUMBERS),
     "Repeat": (lambda x, y: [x, (2, 1)], lambda a, b: np.concatenate([a, a]), NUMBERS),
     "Expand": (lambda x, y: [x, (2, 3, 4)], lambda a, b: np.stack([a, a]), NUMBERS),
@@ -94,8 +109,10 @@ TWO: dict[str, tuple[Callable[[Array, Array], list[Any]], Callable[[Array, Array
     "ConstantPadNd": (lambda x, y: [x, (1, 0, 0, 2), 5], lambda a, b: np.pad(a, ((0, 2), (1, 0)), constant_values=5), NUMBERS),
     "Softmax": (lambda x, y: [x, 1], lambda a, b: np.exp(a) / np.exp(a).sum(1, keepdims=True), FLOATS),
     "LogSoftmax": (lambda x, y: [x, 0], lambda a, b: a - np.log(np.exp(a).sum(0)), FLOATS),
-    "Cat": (lambda x, y: [[x, y], 1], lambda a, b: np.hstack([a, b]), NUMBERS), "Stack": (lambda x, y: [[x, y], 0], lambda a, b: np.array([a, b]), NUMBERS),
-    "Max": (lambda x, y: [x], lambda a, b: a.max(), NUMBERS), "Min": (lambda x, y: [x], lambda a, b: a.min(), NUMBERS),
+    "Cat": (lambda x, y: [[x, y], 1], lambda a, b: np.hstack([a, b]), NUMBERS),
+    "Stack": (lambda x, y: [[x, y], 0], lambda a, b: np.array([a, b]), NUMBERS),
+    "Max": (lambda x, y: [x], lambda a, b: a.max(), NUMBERS),
+    "Min": (lambda x, y: [x], lambda a, b: a.min(), NUMBERS),
     "Amax": (lambda x, y: [x, (1,), True], lambda a, b: a.max(1, keepdims=True), NUMBERS),
     "Amin": (lambda x, y: [x, (0, 1), False], lambda a, b: a.min(), NUMBERS),
     "Var": (lambda x, y: [x, (1,), True, False], lambda a, b: ((a - a.mean(1, keepdims=True)) ** 2).sum(1) / 3, FLOATS),
@@ -120,14 +137,17 @@ TWO: dict[str, tuple[Callable[[Array, Array], list[Any]], Callable[[Array, Array
     "ScatterValue": (lambda x, y: [x, 0, _i(2, 1, 0, 2).reshape(1, 4), 5, 0], lambda a, b: _put(a, np.full_like(b, 5), False), NUMBERS),
     "ScatterAdd": (lambda x, y: [x, 0, _i(2, 1, 0, 2).reshape(1, 4), y], lambda a, b: _put(a, b, True), FLOATS),
     "SWhere": (lambda x, y: [np.arange(4) % 2 == 0, x, y], lambda a, b: np.stack([a[:, 0], b[:, 1], a[:, 2], b[:, 3]], 1), NUMBERS),
-    "Matmul": (lambda x, y: [x, y.T.copy()], lambda a, b: a @ b.T, FLOATS), "Mm": (lambda x, y: [x, y.T.copy()], lambda a, b: a @ b.T, FLOATS),
+    "Matmul": (lambda x, y: [x, y.T.copy()], lambda a, b: a @ b.T, FLOATS),
+    "Mm": (lambda x, y: [x, y.T.copy()], lambda a, b: a @ b.T, FLOATS),
     "BatchMatMul": (lambda x, y: [x[None], y.T[None].copy()], lambda a, b: (a @ b.T)[None], FLOATS),
-    "Mv": (lambda x, y: [x, y[0].copy()], lambda a, b: a @ b[0], FLOATS), "Dot": (lambda x, y: [x[0].copy(), y[0].copy()], lambda a, b: (a[0] * b[0]).sum(), FLOATS),
+    "Mv": (lambda x, y: [x, y[0].copy()], lambda a, b: a @ b[0], FLOATS),
+    "Dot": (lambda x, y: [x[0].copy(), y[0].copy()], lambda a, b: (a[0] * b[0]).sum(), FLOATS),
     "Ger": (lambda x, y: [x[0].copy(), y[1].copy()], lambda a, b: a[0][:, None] * b[1], FLOATS),
     "Addmm": (lambda x, y: [x[:, :3].copy(), x, y.T.copy(), 2, 3], lambda a, b: 2 * a[:, :3] + 3 * (a @ b.T), FLOATS),
     "Baddbmm": (lambda x, y: [x[None, :, :3].copy(), x[None], y.T[None].copy(), 0, 1], lambda a, b: (a @ b.T)[None], FLOATS),
     "Addmv": (lambda x, y: [x[:, 0].copy(), x, y[0].copy(), 1, 2], lambda a, b: 2 * a[:, 0] + a @ b[0], FLOATS),
-    "Cast": (lambda x, y: [x, x.dtype], lambda a, b: a, NUMBERS), "InplaceCopy": (lambda x, y: [y], lambda a, b: b, NUMBERS),
+    "Cast": (lambda x, y: [x, x.dtype], lambda a, b: a, NUMBERS),
+    "InplaceCopy": (lambda x, y: [y], lambda a, b: b, NUMBERS),
 }  # fmt: skip
 BEHIND = {"Matmul", "Mm", "BatchMatMul", "Mv", "Addmm", "Baddbmm", "Addmv"}  # the precision of the cube comes behind the result
 
@@ -166,5 +186,9 @@ CASES: dict[str, tuple[Case, tuple[str, ...]]] = {}
 CASES |= {name: (_of_one(function), kinds) for name, (function, kinds) in UNARY.items()}
 CASES |= {name: (_of_one(function, lambda x: abs(x) + x.dtype.type(1)), FLOATS) for name, function in POSITIVE.items()}
 CASES |= {name: (_of_one(function, lambda x: (x / x.dtype.type(16)).astype(x.dtype)), FLOATS) for name, function in SMALL.items()}
-CASES |= {f"{name}{kind}": (_compared(function, kind == "Scalar"), NUMBERS) for name, function in COMPARED.items() for kind in ("Tensor", "Scalar")}
+CASES |= {
+    f"{name}{kind}": (_compared(function, kind == "Scalar"), NUMBERS)
+    for name, function in COMPARED.items()
+    for kind in ("Tensor", "Scalar")
+}
 CASES |= {name: (_of_two(given, want, [1] if name in BEHIND else []), kinds) for name, (given, want, kinds) in TWO.items()}

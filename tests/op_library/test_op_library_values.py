@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from op_cases import ASKED, CASES, FLOATS, NUMBERS, dtype_of, values, wide
-from op_library import Out, call
 
 from aclimb.op.builtin import ROWS
+from op_library import Out, call
 
 NEAR = {"float16": 1e-3, "bfloat16": 8e-3, "float32": 3e-6, "float64": 1e-12}  # one rounding, and a little for functions
 ROW_BY_ROW: set[str] = set()  # filled below: names that have a test of their own
 
 
 def near(got: NDArray[Any], want: NDArray[Any]) -> None:
-    assert got.dtype == want.dtype and got.shape == want.shape
+    assert got.dtype == want.dtype
+    assert got.shape == want.shape
     if got.dtype.name in NEAR:
         np.testing.assert_allclose(wide(got), wide(want), rtol=NEAR[got.dtype.name], atol=NEAR[got.dtype.name])
     else:
@@ -62,8 +63,17 @@ def own(*names: str) -> Any:
 def test_fills(stream: int, kind: str) -> None:
     x = np.zeros((3, 4), dtype_of(kind)) if kind == "bool" else values(dtype_of(kind))[0]
     full = lambda value: np.full((3, 4), value).astype(x.dtype)  # noqa: E731
-    for name, others, want in (("Zero", [], full(0)), ("One", [], full(1)), ("FillScalar", [1], full(1)), ("FillTensor", [full(1)[0, 0]], full(1))):
-        [got] = call(f"aclnnInplace{name}", [Out(want, before=x), *(np.array(each) if isinstance(each, np.generic) else each for each in others)], stream)
+    for name, others, want in (
+        ("Zero", [], full(0)),
+        ("One", [], full(1)),
+        ("FillScalar", [1], full(1)),
+        ("FillTensor", [full(1)[0, 0]], full(1)),
+    ):
+        [got] = call(
+            f"aclnnInplace{name}",
+            [Out(want, before=x), *(np.array(each) if isinstance(each, np.generic) else each for each in others)],
+            stream,
+        )
         near(got, want)
     diagonal = x.copy()
     diagonal[[0, 1, 2], [0, 1, 2]] = 1
@@ -150,10 +160,11 @@ def test_elements_are_put(stream: int, kind: str) -> None:
     column, mask = np.array([[2], [0]], np.int64), np.array([[False, False, True], [True, False, False]])
     want = mask.astype(x.dtype)
     rows = [np.array([0, 1, 1], np.int64), np.array([2, 0, 0], np.int64)]
+    twice = np.array([[0, 0, 1], [2, 0, 0]]).astype(x.dtype)
     asked = [("InplaceScatter", [1, column, np.full((2, 1), one), 0], want), ("InplaceScatterValue", [1, column, 1, 0], want),
              ("InplaceMaskedFillScalar", [mask, 1], want), ("InplaceMaskedFillTensor", [mask, one], want),
              ("IndexPutImpl", [rows, one, False, False], want),
-             ("IndexPutImpl", [rows, np.full(3, one), True, False], (want + want * (np.arange(2) == 1)[:, None]).astype(x.dtype))]  # fmt: skip
+             ("IndexPutImpl", [rows, np.full(3, one), True, False], twice)]  # fmt: skip
     for name, others, expected in asked:
         near(call(f"aclnn{name}", [Out(expected, before=x), *others], stream)[0], expected)
 
@@ -165,7 +176,9 @@ def test_how_many_there_are_is_found_when_it_runs(stream: int, kind: str) -> Non
     got = call("aclnnMaskedSelect", [x, x != 0, Out(np.zeros(6, x.dtype))], stream)[0]
     near(got[:3], np.array([5, 7, 9]).astype(x.dtype))
     np.testing.assert_array_equal(call("aclnnNonzero", [x, Out(np.zeros((6, 2), np.int64))], stream)[0][:3], [[0, 1], [1, 0], [1, 2]])
-    np.testing.assert_array_equal(call("aclnnNonzeroV2", [x, Out(np.zeros((2, 6), np.int64))], stream)[0].reshape(-1)[:6], [0, 1, 1, 1, 0, 2])
+    np.testing.assert_array_equal(
+        call("aclnnNonzeroV2", [x, Out(np.zeros((2, 6), np.int64))], stream)[0].reshape(-1)[:6], [0, 1, 1, 1, 0, 2]
+    )
 
 
 @own("InplaceNormal", "NormalFloatFloat", "InplaceUniform", "InplaceRandom", "InplaceBernoulli", "InplaceBernoulliTensor", "Randperm")
@@ -174,16 +187,21 @@ def test_random_numbers_follow_their_distribution_and_seed(stream: int, kind: st
     space = np.zeros(4000, dtype_of(kind))
     draw = lambda name, *others: wide(call(f"aclnnInplace{name}", [Out(space, before=space), *others], stream)[0])  # noqa: E731
     normal, uniform, whole = draw("Normal", 2.0, 3.0, 1, 4), draw("Uniform", -1.0, 3.0, 2**63 + 1, 8), draw("Random", 3, 7, 1, 0)
-    assert abs(normal.mean() - 2) < 0.2 and abs(normal.std() - 3) < 0.2
-    assert uniform.min() >= -1 and uniform.max() < 3 and abs(uniform.mean() - 1) < 0.1
+    assert abs(normal.mean() - 2) < 0.2
+    assert abs(normal.std() - 3) < 0.2
+    assert uniform.min() >= -1
+    assert uniform.max() < 3
+    assert abs(uniform.mean() - 1) < 0.1
     assert set(whole) == {3, 4, 5, 6}
     assert abs(draw("Bernoulli", 0.25, 1, 0).mean() - 0.25) < 0.03
     assert abs(draw("BernoulliTensor", np.full(4000, 0.75, np.float32), 1, 0).mean() - 0.75) < 0.03
     np.testing.assert_array_equal(draw("Normal", 2.0, 3.0, 1, 4), normal)
-    assert (draw("Normal", 2.0, 3.0, 1, 5) != normal).any() and (draw("Normal", 2.0, 3.0, 2, 4) != normal).any()
+    assert (draw("Normal", 2.0, 3.0, 1, 5) != normal).any()
+    assert (draw("Normal", 2.0, 3.0, 2, 4) != normal).any()
     np.testing.assert_array_equal(wide(call("aclnnNormalFloatFloat", [2.0, 3.0, 1, 4, Out(space)], stream)[0]), normal)
     order = call("aclnnRandperm", [100, 1, 0, Out(np.zeros(100, np.int64))], stream)[0]
-    assert sorted(order) == list(range(100)) and list(order) != list(range(100))
+    assert sorted(order) == list(range(100))
+    assert list(order) != list(range(100))
 
 
 def test_every_function_is_compared() -> None:

@@ -6,6 +6,7 @@ An operator that the program registered, or that a package in the environment ha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from aclimb.errors import InvalidArgument, Refused
@@ -45,7 +46,9 @@ _values = {_OPTIONS.index("ACL_OP_JIT_COMPILE"): "disable", _OPTIONS.index("ACL_
 
 def _require_option(option: int) -> None:
     if not 0 <= option < len(_OPTIONS):
-        raise InvalidArgument(f"compile option {option} does not exist; there are 0 ({_OPTIONS[0]}) to {len(_OPTIONS) - 1} ({_OPTIONS[-1]})")
+        raise InvalidArgument(
+            f"compile option {option} does not exist; there are 0 ({_OPTIONS[0]}) to {len(_OPTIONS) - 1} ({_OPTIONS[-1]})"
+        )
 
 
 def aclSetCompileopt(option: int, value: str | None) -> None:
@@ -81,15 +84,17 @@ def _require_known(op_type: str | None) -> None:
                       "them, or name the package that has the operator in ASCEND_CUSTOM_OPP_PATH")  # fmt: skip
 
 
+def _execute(execute: Callable[..., None], op_type: str, values: tuple[Any, ...]) -> None:
+    """Without engine, kind of compilation and path."""
+    _require_known(op_type)
+    execute(op_type, *values[:-4], values[-1])
+
+
 def aclopCompileAndExecute(op_type: str, *values: Any) -> None:
     """As aclopExecute."""
-    _require_known(op_type)
-    *tensors, _, _, _, stream = values
-    aclop.aclopExecute(op_type, *tensors, stream)
+    _execute(aclop.aclopExecute, op_type, values)
 
 
 def aclopCompileAndExecuteV2(op_type: str, *values: Any) -> None:
     """As aclopExecuteV2."""
-    _require_known(op_type)
-    *tensors, _, _, _, stream = values
-    aclop.aclopExecuteV2(op_type, *tensors, stream)
+    _execute(aclop.aclopExecuteV2, op_type, values)

@@ -68,13 +68,14 @@ logical_and, logical_or, logical_xor = map(_compared, (np.logical_and, np.logica
 
 def all_equal(self: Array, other: Array, out: Array) -> None:
     """One answer for all elements."""
-    out[...] = self.shape == other.shape and np.array_equal(*together(self, other))
+    one, two = together(self, other)
+    out[...] = np.array_equal(one, two)
 
 
 def is_close(self: Array, other: Array, rtol: float, atol: float, equal_nan: bool, out: Array) -> None:
     one, two = together(self, other)
-    near = np.abs(one.astype(np.float64) - two) <= atol + np.abs(rtol * two.astype(np.float64)) if one.dtype.kind != "c" else \
-        np.abs(one - two) <= atol + rtol * np.abs(two)  # fmt: skip
+    exact = np.complex128 if one.dtype.kind == "c" else np.float64
+    near = np.abs(one.astype(exact) - two) <= atol + rtol * np.abs(two.astype(exact))
     out[...] = (one == two) | (near & np.isfinite(one) & np.isfinite(two)) | (equal_nan & (one != one) & (two != two))
 
 
@@ -87,7 +88,7 @@ def _asked(function: Callable[[Array], Any]) -> Callable[[Array, Array], None]:
     return compute
 
 
-is_finite, is_inf, is_pos_inf, is_neg_inf = map(_asked, (np.isfinite, np.isinf, lambda x: x == np.inf, lambda x: x == -np.inf))
+is_finite, is_inf, is_pos_inf, is_neg_inf = _asked(np.isfinite), _asked(np.isinf), _asked(np.isposinf), _asked(np.isneginf)
 
 
 def logical_not(self: Array, out: Array) -> None:

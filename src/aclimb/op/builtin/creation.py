@@ -60,7 +60,8 @@ def fill_diagonal(self: Array, value: Array, wrap: bool) -> None:
 def arange(start: Array, end: Array, step: Array, out: Array) -> None:
     """As many as the output has room for."""
     kind = np.dtype(np.int64) if all(category(each.dtype) < 2 for each in (start, step)) else np.dtype(np.float64)
-    out[...] = start.astype(kind) + np.arange(out.size, dtype=kind).reshape(out.shape) * step.astype(kind)
+    count: Array = np.arange(out.size).reshape(out.shape).astype(kind)
+    out[...] = start.astype(kind) + count * step.astype(kind)
 
 
 def linspace(start: Array, end: Array, steps: int, out: Array) -> None:
@@ -101,9 +102,7 @@ def tril(self: Array, diagonal: int, out: Array) -> None:
 
 def pad(self: Array, padding: tuple[int, ...], value: Array, out: Array) -> None:
     """`padding` begins with the last dim. A negative one cuts off."""
-    pairs = [(0, 0)] * (self.ndim - len(padding) // 2) + [
-        (padding[index], padding[index + 1]) for index in range(len(padding) - 2, -1, -2)
-    ]
+    pairs = [(0, 0)] * (self.ndim - len(padding) // 2) + [(padding[index], padding[index + 1]) for index in range(len(padding) - 2, -1, -2)]
     out[...] = value.astype(out.dtype)
     to = tuple(slice(max(before, 0), side - max(after, 0)) for (before, after), side in zip(pairs, out.shape, strict=True))
     source = tuple(slice(max(-before, 0), side - max(-after, 0)) for (before, after), side in zip(pairs, self.shape, strict=True))

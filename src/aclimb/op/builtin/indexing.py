@@ -89,9 +89,10 @@ def index_select(self: Array, dim: int, index: Array, out: Array) -> None:
 def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Array, out: Array) -> None:
     start, added, factor = in_type_of(out, self, source, alpha)
     found = start.copy()
-    places = [slice(None)] * self.ndim
+    places: list[Any] = [slice(None)] * self.ndim
     places[dim] = _checked(index.reshape(-1), self.shape[dim])
-    np.add.at(found, tuple(places), added * factor)
+    where: Any = tuple(places)
+    np.add.at(found, where, added * factor)
     out[...] = found
 
 
@@ -101,7 +102,7 @@ def gather(self: Array, dim: int, index: Array, out: Array) -> None:
 
 def _along(index: Array, dim: int, shape: tuple[int, ...]) -> tuple[Array, ...]:
     """Of each element of the index its place: its own in every dim but one."""
-    places = list(np.indices(index.shape, sparse=True))
+    places: list[Any] = list(np.indices(index.shape, sparse=True))
     places[dim] = _checked(index, shape[dim])
     return tuple(places)
 

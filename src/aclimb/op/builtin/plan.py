@@ -93,7 +93,7 @@ def _taken(letter: str, name: str, given: Any) -> Any:
     if kind == "T":
         return [_tensor(name, each) for each in _there(TENSOR_LISTS, name, given)]
     if kind == "s":
-        return _there(SCALARS, name, given) if given or not may_be_null else None
+        return _there(SCALARS, name, given)[()] if given or not may_be_null else None
     if kind == "l":
         return tuple(_there(ARRAYS["aclIntArray"], name, given)) if given or not may_be_null else None
     return dtype_of_number(given) if kind == "d" else given
@@ -108,9 +108,13 @@ def _there(known: Handles[Any], name: str, given: int) -> Any:
 def _tensor(name: str, handle: int) -> _Tensor:
     found: AclTensor = _there(TENSORS, name, handle)
     if found.format not in _PLAIN_FORMATS:
-        raise OpError(ACLNN_ERR_PARAM_INVALID, f"{name} has format {found.format}; aclimb's operator library takes plain formats, such as 2 (ND)")
+        raise OpError(
+            ACLNN_ERR_PARAM_INVALID, f"{name} has format {found.format}; aclimb's operator library takes plain formats, such as 2 (ND)"
+        )
     if 0 not in found.dims and not addresses.is_on_device(found.address):
-        raise OpError(ACLNN_ERR_PARAM_INVALID, f"the data of {name} is at 0x{found.address:x}, which is {addresses.described(found.address)}")
+        raise OpError(
+            ACLNN_ERR_PARAM_INVALID, f"the data of {name} is at 0x{found.address:x}, which is {addresses.described(found.address)}"
+        )
     return _Tensor(name, handle, found)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import ml_dtypes
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 _HALVES = (np.dtype(np.float16), BFLOAT16)
 _CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}  # bfloat16 is a V of NumPy
-_OF_SCALAR = {1: np.dtype(np.int64), 2: np.dtype(np.float32), 3: np.dtype(np.complex64)}
+_OF_SCALAR = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}  # what a number stands for
 
 
 def category(dtype: np.dtype[Any]) -> int:
@@ -34,26 +35,27 @@ def promoted(one: np.dtype[Any], other: np.dtype[Any]) -> np.dtype[Any]:
     return np.promote_types(one, other)
 
 
-def common(*operands: NDArray[Any]) -> np.dtype[Any]:
-    """What operands are compared in. One without dims, a scalar, counts only where its category is higher."""
-    tensors = [each.dtype for each in operands if each.ndim] or [each.dtype for each in operands]
-    found = tensors[0]
-    for each in tensors[1:]:
-        found = promoted(found, each)
+def common(*operands: Any) -> np.dtype[Any]:
+    """What operands are compared in. A tensor without dims counts only where its category is higher, and a scalar less than that."""
+    levels: list[list[np.dtype[Any]]] = [[], [], []]
     for each in operands:
-        if not each.ndim and category(each.dtype) > category(found):
-            found = promoted(each.dtype, found) if any(other.ndim == 0 and other is not each for other in operands) else each.dtype
-            found = _OF_SCALAR[category(found)] if found.itemsize == 8 or category(found) == 3 else found
+        levels[2 if isinstance(each, np.generic) else 1 if each.ndim == 0 else 0].append(each.dtype)
+    found: np.dtype[Any] | None = None
+    for level in levels:
+        here = reduce(promoted, level) if level else None
+        if here is not None and (found is None or category(here) > category(found)):
+            found = _OF_SCALAR.get(here, here) if level is levels[2] else here
+    assert found is not None
     return found
 
 
-def together(*operands: NDArray[Any], dtype: np.dtype[Any] | None = None) -> list[NDArray[Any]]:
+def together(*operands: Any, dtype: np.dtype[Any] | None = None) -> list[NDArray[Any]]:
     """The operands in one type, wide enough to compute in: that of `dtype`, else what they have in common."""
     target = wide(dtype if dtype is not None else common(*operands))
     return [each.astype(target, copy=False) for each in operands]
 
 
-def in_type_of(out: NDArray[Any], *operands: NDArray[Any]) -> list[NDArray[Any]]:
+def in_type_of(out: NDArray[Any], *operands: Any) -> list[NDArray[Any]]:
     """In the type of the result; for a bool one in the type that they have in common."""
     return together(*operands, dtype=None if out.dtype.kind == "b" else out.dtype)
 

@@ -77,11 +77,11 @@ def product_dim(self: Array, dim: int, keep_dim: bool, dtype: np.dtype[Any], out
 
 
 def amax(self: Array, dims: Dims, keep_dim: bool, out: Array) -> None:
-    _reduced(np.max, *together(self), dims, out)
+    _reduced(np.max, together(self)[0], dims, out)
 
 
 def amin(self: Array, dims: Dims, keep_dim: bool, out: Array) -> None:
-    _reduced(np.min, *together(self), dims, out)
+    _reduced(np.min, together(self)[0], dims, out)
 
 
 def largest(self: Array, out: Array) -> None:
@@ -111,11 +111,11 @@ def min_dim(self: Array, dim: int, keep_dim: bool, out: Array, indices: Array) -
 
 
 def argmax(self: Array, dim: int, keep_dim: bool, out: Array) -> None:
-    out[...] = np.asarray(np.argmax(*together(self), axis=dim if self.ndim else None)).reshape(out.shape)
+    out[...] = np.asarray(np.argmax(together(self)[0], axis=dim if self.ndim else None)).reshape(out.shape)
 
 
 def argmin(self: Array, dim: int, keep_dim: bool, out: Array) -> None:
-    out[...] = np.asarray(np.argmin(*together(self), axis=dim if self.ndim else None)).reshape(out.shape)
+    out[...] = np.asarray(np.argmin(together(self)[0], axis=dim if self.ndim else None)).reshape(out.shape)
 
 
 def every(self: Array, dims: Dims, keep_dim: bool, out: Array) -> None:
@@ -179,7 +179,7 @@ def _order(self: Array, dim: int, descending: bool) -> Array:
     if not descending:
         return np.argsort(values, dim, kind="stable")
     turned = np.argsort(np.flip(values, dim), dim, kind="stable")
-    return self.shape[dim] - 1 - np.flip(turned, dim)
+    return np.asarray(self.shape[dim] - 1 - np.flip(turned, dim))
 
 
 def sort(self: Array, stable: bool, dim: int, descending: bool, values: Array, indices: Array) -> None:

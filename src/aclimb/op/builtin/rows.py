@@ -52,5 +52,7 @@ def row_of(name: str) -> Row:
     if name not in ROWS:
         near = difflib.get_close_matches(name, NAMES, n=3, cutoff=LIKENESS)
         alike = f"; it has {', '.join(near)}" if near else ""
-        raise Unsupported(f"aclimb's operator library has no {name}{alike}; move the tensors to the CPU (.cpu()), or run a kernel of your own")
+        raise Unsupported(
+            f"aclimb's operator library has no {name}{alike}; move the tensors to the CPU (.cpu()), or run a kernel of your own"
+        )
     return ROWS[name]

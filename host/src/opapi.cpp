@@ -14,7 +14,7 @@ using aclimb::aclnn::of;
         return aclimb::aclnn::plan(nullptr, #name "GetWorkspaceSize", values, workspaceSize, executor);                                    \
     }                                                                                                                                      \
     SECOND(name)
-#define ARGUMENTS(...) (__VA_ARGS__, uint64_t * workspaceSize, aclOpExecutor * *executor)
+#define ARGUMENTS(...) (__VA_ARGS__, uint64_t* workspaceSize, aclOpExecutor** executor)
 #define SECOND(name)                                                                                                                       \
     EXPORTED aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {                      \
         return aclimb_aclnn_run(nullptr, #name, workspace, workspaceSize, executor, stream);                                               \

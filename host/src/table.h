@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table between the stubs and Python: one place for each function of the headers of acl and of the runtime, then those that have no plain prototype.
+// The table between the stubs and Python: one place for each function of the headers of acl and of the runtime, then those that have no
+// plain prototype.
 #pragma once
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import acl
 import aclimb
@@ -170,6 +172,35 @@ def test_an_operator_by_name_says_what_to_do() -> None:
              "them, or name the package that has the operator in ASCEND_CUSTOM_OPP_PATH")  # fmt: skip
     assert words in told()
     assert capi.aclopCompileAndExecuteV2(None, 0, [], [], 0, [], [], 0, 0, 0, None, 0) == 100000
+
+
+ROOM, SLACK = 64, 16  # elements of a buffer, and more than what malloc adds to it
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 12)), max_size=3), st.integers(0, 20))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_view_is_given_is_right_or_refused(stream: int, sides: list[tuple[int, int]], offset: int) -> None:
+    dims, strides = [side for side, _ in sides], [stride for _, stride in sides]
+    memory = Tensor(np.arange(ROOM, dtype=np.float32))
+    view = aclnn.aclCreateTensor(dims, 0, strides, offset, 2, [ROOM], memory.address)
+    out = Tensor(np.zeros(dims, np.float32))
+    code, executor = plan("aclnnNeg", [view, out.handle])
+    last = offset + sum((side - 1) * stride for side, stride in sides)
+    if any(stride < 0 for stride in strides):
+        assert code == INVALID
+        assert "none may be below 0" in told()
+    elif 0 in dims or last < ROOM:
+        assert (code, run("aclnnNeg", executor, stream), acl.rt.synchronize_stream(stream)) == (0, 0, 0)
+        want = -np.lib.stride_tricks.as_strided(np.arange(ROOM, dtype=np.float32)[offset:], dims, [4 * stride for stride in strides])
+        np.testing.assert_array_equal(out.read(), want if 0 not in dims else np.zeros(dims))
+    elif last >= ROOM + SLACK:
+        assert (code, run("aclnnNeg", executor, stream)) == (0, 0)
+        assert acl.rt.synchronize_stream(stream) == EXCEPTION
+        assert "aclnnNeg: self: " in told()
+    elif code == 0:
+        aclnn.aclDestroyAclOpExecutor(executor)
+    aclnn.aclDestroyTensor(view)
+    memory.free(), out.free()
 
 
 # --- the library

@@ -111,6 +111,8 @@ def _tensor(name: str, handle: int) -> _Tensor:
         raise OpError(
             ACLNN_ERR_PARAM_INVALID, f"{name} has format {found.format}; aclimb's operator library takes plain formats, such as 2 (ND)"
         )
+    if any(stride < 0 for stride in found.strides):
+        raise OpError(ACLNN_ERR_PARAM_INVALID, f"{name} has strides {list(found.strides)}; none may be below 0")
     if 0 not in found.dims and not addresses.is_on_device(found.address):
         raise OpError(
             ACLNN_ERR_PARAM_INVALID, f"the data of {name} is at 0x{found.address:x}, which is {addresses.described(found.address)}"
@@ -153,7 +155,7 @@ class _Tensor:
             return
         steps = [stride * view.dtype.itemsize for stride in view.strides]
         size = sum((dim - 1) * step for dim, step in zip(view.dims, steps, strict=True)) + view.dtype.itemsize
-        held = memory.hold(view.address, size)
+        held = memory.hold(view.address, size) if view.address + size < 2**63 else None
         if held is None:
             raise OpError(ACLNN_ERR_PARAM_INVALID, f"{self.name}: {memory.not_allocated(view.address, size)}")
         try:

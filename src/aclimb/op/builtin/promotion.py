@@ -50,9 +50,11 @@ def common(*operands: Any) -> np.dtype[Any]:
 
 
 def together(*operands: Any, dtype: np.dtype[Any] | None = None) -> list[NDArray[Any]]:
-    """The operands in one type, wide enough to compute in: that of `dtype`, else what they have in common."""
-    target = wide(dtype if dtype is not None else common(*operands))
-    return [each.astype(target, copy=False) for each in operands]
+    """The operands in one type, wide enough to compute in: that of `dtype`, else what they have in common, to which they are rounded."""
+    if dtype is not None:
+        return [each.astype(wide(dtype), copy=False) for each in operands]
+    shared = common(*operands)
+    return [each.astype(shared, copy=False).astype(wide(shared), copy=False) for each in operands]
 
 
 def in_type_of(out: NDArray[Any], *operands: Any) -> list[NDArray[Any]]:

@@ -18,10 +18,11 @@ INVALID, UNSUPPORTED = 107000, 207000
 
 @pytest.fixture(autouse=True)
 def device() -> Iterator[None]:
-    acl.init()
+    assert acl.init() == 0
     assert acl.rt.set_device(0) == 0
     yield
     assert acl.rt.reset_device(0) == 0
+    assert acl.finalize() == 0
 
 
 def said() -> str:

@@ -35,7 +35,6 @@ class Out:
 @cache
 def library() -> ctypes.CDLL:
     open_door()
-    acl.init()
     return ctypes.CDLL(str(places.library().with_name("libopapi.so")))
 
 
@@ -83,17 +82,17 @@ def run(name: str, executor: int, stream: int) -> int:
 def call(name: str, arguments: Sequence[Any], stream: int, spread: int = 1) -> list[NDArray[Any]]:
     """Both phases and a synchronise. Gives the tensors that are written, one for each Out among the arguments."""
     made: list[Tensor] = []
-    scalars: list[Any] = []
-    handles = [_handle(letter[0], each, made, scalars, spread) for (letter, _), each in zip(ROWS[name].parameters, arguments, strict=True)]
-    code, executor = plan(name, handles)
-    assert code == 0, acl.get_recent_err_msg()
-    assert run(name, executor, stream) == 0, acl.get_recent_err_msg()
-    written = [made[index] for index, each in enumerate(_tensors_of(arguments)) if isinstance(each, Out)]
-    assert acl.rt.synchronize_stream(stream) == 0, acl.get_recent_err_msg()
-    found = [each.read() for each in written]
-    for each in made:
-        each.free()
-    return found
+    try:
+        handles = [_handle(letter[0], each, made, spread) for (letter, _), each in zip(ROWS[name].parameters, arguments, strict=True)]
+        code, executor = plan(name, handles)
+        assert code == 0, acl.get_recent_err_msg()
+        assert run(name, executor, stream) == 0, acl.get_recent_err_msg()
+        written = [made[index] for index, each in enumerate(_tensors_of(arguments)) if isinstance(each, Out)]
+        assert acl.rt.synchronize_stream(stream) == 0, acl.get_recent_err_msg()
+        return [each.read() for each in written]
+    finally:
+        for each in made:
+            each.free()
 
 
 def _tensors_of(arguments: Sequence[Any]) -> list[Any]:
@@ -101,7 +100,7 @@ def _tensors_of(arguments: Sequence[Any]) -> list[Any]:
     return [each for each in flat if isinstance(each, Out) or (isinstance(each, np.ndarray) and each.flags.writeable)]
 
 
-def _handle(letter: str, value: Any, made: list[Tensor], scalars: list[Any], spread: int) -> Any:
+def _handle(letter: str, value: Any, made: list[Tensor], spread: int) -> Any:
     if value is None:
         return 0
     if isinstance(value, Out):

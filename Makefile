@@ -6,7 +6,10 @@ SOURCES := $(shell find engine device/include host -name '*.cpp' -o -name '*.h' 
 # The editable install knows the Python files by name: one that moved or is new needs it anew.
 MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-slow lint format bench docs wheel clean
+# What libopapi.so and libascendcl.so are made of beside them.
+TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
+
+.PHONY: setup demo test test-slow test-clients lint format bench docs wheel clean
 
 setup: .venv/.built
 
@@ -17,7 +20,7 @@ $(MODULES): .venv/.tools
 	@rm -f .venv/.modules-*
 	@touch $@
 
-.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt tools/make_c_api.py $(SOURCES)
+.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt $(TABLES) $(SOURCES)
 	@$(PYTHON) tools/setup_env.py build
 
 demo: setup
@@ -33,6 +36,13 @@ test: setup .venv/.engine_tests
 test-slow: setup
 	@$(PYTHON) tools/setup_env.py cross
 	@$(BIN)/python -m pytest -q -m slow --durations=10
+
+# torch_npu's part of the tests, in an environment of its own.
+.venv-clients/.ready: .venv/.tools tools/setup_env.py
+	@$(PYTHON) tools/setup_env.py clients
+
+test-clients: setup .venv-clients/.ready
+	@.venv-clients/bin/python -m pytest tests/clients tests/docs/test_pages.py -k "torch_npu or use_your_tools" -q --durations=5
 
 lint: setup
 	@$(BIN)/ruff check src tests examples benchmarks tools
@@ -55,4 +65,4 @@ wheel: .venv/.tools
 	@$(PYTHON) tools/setup_env.py wheel
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv .venv-clients build dist

@@ -19,6 +19,7 @@ from c_api_table import c_api_page
 from coverage_table import requirements_page
 from device_table import code, device_api_page, table
 from nanobind.stubgen import StubGen
+from op_library_table import op_library_page
 from timing_table import timing_page
 
 from acl import _assemble
@@ -177,6 +178,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "device_api.md": device_api_page,
     "acl.md": acl_page,
     "c_api.md": c_api_page,
+    "op_library.md": op_library_page,
     "requirements.md": requirements_page,
     "timing_model.md": timing_page,
 }

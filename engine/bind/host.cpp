@@ -2,6 +2,7 @@
 // Events, callbacks, host memory and copies.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 
 #include "bind/bind.h"
 #include "memory/guarded.h"
@@ -126,7 +127,10 @@ void bind_events(nb::module_& module) {
 }
 
 void bind_reports(nb::module_& module) {
-    nb::class_<Call>(module, "Call").def_ro("id", &Call::id).def("finish", &Call::finish, nb::call_guard<WithoutGil>());
+    nb::class_<Call>(module, "Call")
+        .def_ro("id", &Call::id)
+        .def_rw("failure", &Call::failure)
+        .def("finish", &Call::finish, nb::call_guard<WithoutGil>());
     nb::class_<BoundReports>(module, "Reports")
         .def("__init__", [](BoundReports* self) { new (self) BoundReports{std::make_shared<ReportQueue>()}; })
         .def(
@@ -171,6 +175,15 @@ void bind_host(nb::module_& module) {
         "fill_later",
         [](BoundStream& stream, uint64_t dst, uint8_t value, uint64_t size) { return queue(stream, fill_of(dst, value, size), false); },
         "stream"_a, "dst"_a, "value"_a, "size"_a);
+    module.def( // None: not all of it is allocated. It stays mapped until let_go, whoever frees it
+        "hold",
+        [](uint64_t addr, uint64_t size) -> nb::object {
+            GlobalMemory* memory = GlobalMemory::owner(addr);
+            if (!memory || !memory->pin(addr, size)) return nb::none();
+            return nb::steal(PyMemoryView_FromMemory(reinterpret_cast<char*>(addr), static_cast<Py_ssize_t>(size), PyBUF_WRITE));
+        },
+        "address"_a, "size"_a, nb::sig("def hold(address: int, size: int) -> memoryview | None"));
+    module.def("let_go", [](uint64_t addr) { GlobalMemory::owner(addr)->unpin(addr); }, "address"_a);
     module.def("is_device_address", [](uint64_t addr) { return GlobalMemory::owner(addr) != nullptr; }, "address"_a);
     module.def("host_allocate", [](uint64_t size) { return HostMemory::instance().allocate(size, call_site(1)); }, "size"_a);
     module.def("host_register", [](uint64_t addr, uint64_t size) { return HostMemory::instance().add(addr, size); }, "address"_a, "size"_a);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "bind/sites.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -120,15 +121,17 @@ void bind_stream(nb::module_& module) {
             "event"_a, "limit_ns"_a = 0)
         .def(
             "call",
-            [](BoundStream& self, BoundReports& reports, uint64_t id, bool blocking) {
+            [](BoundStream& self, BoundReports& reports, uint64_t id, bool blocking, std::string label) {
                 make_room(*self.stream);
                 auto call = std::make_shared<Call>();
                 call->id = id;
                 call->blocking = blocking;
+                call->label = std::move(label);
+                call->site = call_site(1);
                 call->queue = reports.queue;
                 self.stream->call(std::move(call));
             },
-            "reports"_a, "id"_a = 0, nb::kw_only(), "blocking"_a);
+            "reports"_a, "id"_a = 0, nb::kw_only(), "blocking"_a, "label"_a = "");
 }
 
 } // namespace aclimb

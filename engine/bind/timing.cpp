@@ -180,7 +180,8 @@ void bind_records(nb::module_& module) {
         .def_ro("end", &Settled::end)
         .def_prop_ro("direction", [](const Settled& self) { return self.direction; })
         .def_ro("bytes", &Settled::bytes)
-        .def_ro("launch", &Settled::launch);
+        .def_ro("launch", &Settled::launch)
+        .def_ro("label", &Settled::label);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace aclimb {
 
@@ -15,6 +16,9 @@ class ReportQueue;
 struct Call {
     uint64_t id = 0; // the caller's name for what is to be run
     bool blocking = false;
+    std::string label;   // of an operator that the host computes; "" for a callback
+    std::string failure; // why it could not, set before finish()
+    uint32_t site = 0;   // the place in the host program that queued it
     std::shared_ptr<ReportQueue> queue;
     std::weak_ptr<Stream> stream;
     std::atomic<bool> posted{false}, finished{false};

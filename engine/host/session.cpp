@@ -66,7 +66,11 @@ std::shared_ptr<Item> Session::item_of(Task& task, const Device& device) {
         return event_item(Item::Kind::record_event, record->event, record->ticket);
     }
     if (auto* wait = std::get_if<AwaitEvent>(&task.work)) return event_item(Item::Kind::await_event, wait->event, wait->ticket);
-    if (std::get_if<std::shared_ptr<Call>>(&task.work)) return item_with(Item::Kind::call);
+    if (auto* call = std::get_if<std::shared_ptr<Call>>(&task.work)) {
+        auto item = item_with(Item::Kind::call);
+        item->label = (*call)->label;
+        return item;
+    }
     return nullptr;
 }
 
@@ -182,7 +186,7 @@ void Session::settle(Item& item) {
     stream.time = std::max(stream.time, end);
     if (item.stream == kHost) host_ = std::max(host_, end);
     stream.used |= item.kind == Item::Kind::launch;
-    log.push_back({item.kind, item.stream, item.device, queued, start, end, item.direction, item.bytes, launch});
+    log.push_back({item.kind, item.stream, item.device, queued, start, end, item.direction, item.bytes, launch, item.label});
 }
 
 Time Session::time_copy(const Item& item) const {

@@ -32,6 +32,7 @@ struct Item { // one task of a stream, or the host that waits for one
     int64_t num_blocks = 0;
     uint64_t tiling_key = 0;
     const char* direction = ""; // of a copy: H2D, D2H, D2D, fill
+    std::string label;          // of a call
     uint64_t bytes = 0;
     std::shared_ptr<Event> event;
     uint64_t ticket = 0;
@@ -45,6 +46,7 @@ struct Settled { // what the model says about an item
     const char* direction = "";
     uint64_t bytes = 0;
     int32_t launch = -1; // index in launches
+    std::string label;
 };
 
 struct ProfiledLaunch {

@@ -204,6 +204,10 @@ void Stream::run(Task& task) {
         Fault fault;
         fault.kind = "event_wait_timeout";
         fail(task, std::move(fault.number("limit_ms", static_cast<int64_t>(wait->limit_ns / 1000000))), nullptr, 0);
+    } else if (auto* call = std::get_if<std::shared_ptr<Call>>(&task.work); call && !(*call)->failure.empty()) {
+        Fault fault;
+        fault.kind = "operator_failed";
+        fail(task, std::move(fault.text("call", (*call)->label).text("sentence", (*call)->failure)), nullptr, (*call)->site);
     }
 }
 

@@ -54,6 +54,7 @@ enum class FaultKind : uint8_t {
     no_pipe,
     no_such_memory,
     not_from_queue,
+    operator_failed,
     other_core,
     out_of_bounds,
     partial_block,

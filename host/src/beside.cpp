@@ -36,6 +36,10 @@ EXPORTED int32_t MsprofReportCompactInfo(uint32_t, const VOID_PTR, uint32_t) { r
 EXPORTED int32_t MsprofReportAdditionalInfo(uint32_t, const VOID_PTR, uint32_t) { return 0; }
 }
 
+// --- libhccl: what is set concerns communication between chips, of which there is none
+
+extern "C" EXPORTED int32_t HcclSetConfig(int32_t /*config*/, int32_t /*value*/) { return 0; }
+
 // --- libascend_dump: what a kernel prints has been printed when this is called
 
 namespace Adx {

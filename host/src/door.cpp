@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <string_view>
 
 using namespace door;
 
@@ -75,9 +76,17 @@ template <typename... In> PyObject* ask(Place place, const std::tuple<In...>& in
     return result;
 }
 
+// What objects that outlive Python do when they end: the memory goes with the process, so there is nothing left to fail.
+bool gives_back(const char* name) {
+    const std::string_view called = name;
+    for (const std::string_view verb : {"aclrtFree", "aclrtDestroy", "aclDestroy"})
+        if (called.substr(0, verb.size()) == verb) return true;
+    return false;
+}
+
 template <typename R, typename... In, typename... Out>
 R call(Place place, const char* name, const std::tuple<In...>& in, const std::tuple<Out...>& out) {
-    if (is_closed()) return refused<R>(kEnded);
+    if (is_closed()) return refused<R>(is_finalizing() && gives_back(name) ? 0 : kEnded);
     WithPython with;
     const char* missing = nullptr;
     std::apply([&](const auto&... each) { ((missing = missing || each.place ? missing : each.name), ...); }, out);

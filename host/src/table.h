@@ -2,6 +2,7 @@
 // The table between the stubs and Python: one place for each function of the headers, then those that have no plain prototype.
 #pragma once
 #include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"

@@ -239,61 +239,63 @@ class FaultKind(enum.Enum):
 
     not_from_queue = 35
 
-    other_core = 36
+    operator_failed = 36
 
-    out_of_bounds = 37
+    other_core = 37
 
-    partial_block = 38
+    out_of_bounds = 38
 
-    queue_empty = 39
+    partial_block = 39
 
-    queue_limit = 40
+    queue_empty = 40
 
-    queue_no_free_buffer = 41
+    queue_limit = 41
 
-    queue_over_depth = 42
+    queue_no_free_buffer = 42
 
-    rank_hang = 43
+    queue_over_depth = 43
 
-    ranks_missing = 44
+    rank_hang = 44
 
-    reserved_cross_flag = 45
+    ranks_missing = 45
 
-    sampled_block_waits = 46
+    reserved_cross_flag = 46
 
-    set_before_copy = 47
+    sampled_block_waits = 47
 
-    set_on_other_pipe = 48
+    set_before_copy = 48
 
-    set_on_scalar_pipe = 49
+    set_on_other_pipe = 49
 
-    stack_overflow = 50
+    set_on_scalar_pipe = 50
 
-    stack_overrun = 51
+    stack_overflow = 51
 
-    state_leak = 52
+    stack_overrun = 52
 
-    sync_participants = 53
+    state_leak = 53
 
-    time_limit = 54
+    sync_participants = 54
 
-    timing_only_steers = 55
+    time_limit = 55
 
-    too_many_buffers = 56
+    timing_only_steers = 56
 
-    trap = 57
+    too_many_buffers = 57
 
-    trap_call = 58
+    trap = 58
 
-    two_pipes = 59
+    trap_call = 59
 
-    unknown_instruction = 60
+    two_pipes = 60
 
-    unsupported = 61
+    unknown_instruction = 61
 
-    wait_after_copy = 62
+    unsupported = 62
 
-    wait_after_write = 63
+    wait_after_copy = 63
+
+    wait_after_write = 64
 
 class Refusal(enum.Enum):
     stopped = 0
@@ -636,7 +638,7 @@ class Stream:
 
     def await_event(self, event: Event, limit_ns: int = 0) -> None: ...
 
-    def call(self, reports: Reports, id: int = 0, *, blocking: bool) -> None: ...
+    def call(self, reports: Reports, id: int = 0, *, blocking: bool, label: str = '') -> None: ...
 
 MAX_PARAMETERS: int = 128
 
@@ -747,6 +749,12 @@ class Call:
     @property
     def id(self) -> int: ...
 
+    @property
+    def failure(self) -> str: ...
+
+    @failure.setter
+    def failure(self, arg: str, /) -> None: ...
+
     def finish(self) -> None: ...
 
 class Reports:
@@ -763,6 +771,10 @@ def copy_later(stream: Stream, dst: int, src: int, size: int, *, rows: int = 1, 
 def fill_now(dst: int, value: int, size: int) -> Side: ...
 
 def fill_later(stream: Stream, dst: int, value: int, size: int) -> Side: ...
+
+def hold(address: int, size: int) -> memoryview | None: ...
+
+def let_go(address: int) -> None: ...
 
 def is_device_address(address: int) -> bool: ...
 
@@ -1138,6 +1150,9 @@ class ProfiledItem:
 
     @property
     def launch(self) -> int: ...
+
+    @property
+    def label(self) -> str: ...
 
 class Profile:
     def __init__(self, parameters: Mapping[str, float], vector: Mapping[str, tuple[float, float, float]], *, aic_cores: int, aiv_cores: int, l2_start: L2Start, trace: bool, timing_only: bool, sampled: bool, limit: int, blocks: int) -> None: ...

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one place that holds the version; the build reads it from here."""
+"""The one place that holds the versions; the build reads them from here."""
 
 __version__ = "0.1.0"
+CANN = "9.0.0"  # whose interfaces aclimb follows

@@ -78,7 +78,7 @@ def test_a_thread_that_python_never_saw_may_be_the_first_to_call(native_code: Na
 
 
 @pytest.mark.requirement("cpp-5")
-def test_a_destructor_that_calls_when_python_has_gone_gets_a_code(native_code: Native) -> None:
+def test_a_destructor_that_calls_when_python_has_gone_gets_a_code_and_may_free(native_code: Native) -> None:
     path = native_code("threads.cpp")._name
     assert run(f"""
 import ctypes
@@ -90,7 +90,7 @@ assert stub("aclrtSetDevice")(0) == 0
 assert stub("aclrtMalloc")(ctypes.addressof(memory), 64, 0) == 0
 program.free_at_exit(memory)
 print("main ends", flush=True)
-""") == "main ends\nat exit 100001 no text\n"  # fmt: skip
+""") == "main ends\nat exit 100001 no text, free 0\n"  # fmt: skip
 
 
 def test_a_mistake_of_ours_is_a_code_and_a_sentence(device: None, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:

@@ -19,9 +19,9 @@ int code_at_exit = -1;
 struct AtExit { // a static object that gives its memory back when the program, or Python, has ended
     ~AtExit() {
         if (kept_at_exit) {
-            code_at_exit = aclrtFree(kept_at_exit);
+            code_at_exit = aclrtSynchronizeDevice();
             const char* text = aclGetRecentErrMsg();
-            fprintf(stdout, "at exit %d %s\n", code_at_exit, text ? "text" : "no text");
+            fprintf(stdout, "at exit %d %s, free %d\n", code_at_exit, text ? "text" : "no text", aclrtFree(kept_at_exit));
             fflush(stdout);
         }
     }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of a page, in order, in one folder and one Python namespace. What a block is stands behind its fence:
 
-cpp file=NAME     written to NAME
+cpp file=NAME     written to NAME, as is a python file=NAME
 python            executed
 text output       what the Python block before it printed; "..." stands for anything
 console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
+console needs=PACKAGE   the same, where that package is installed
 text, sh          shown, not run: drawings, and commands that change the machine
 diff PATH, LANG new=PATH, python check   a recipe: tests/recipes applies and runs it
 """
@@ -18,11 +19,14 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_KNOWN = re.compile(r"cpp file=[\w.]+|python|text output|console|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
+_KNOWN = re.compile(
+    r"(?:cpp|python) file=[\w.]+|python|text output|console(?: needs=\w+)?|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check"
+)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -49,13 +53,14 @@ def run(page: Path, console: bool = True, limit: float = 120) -> int:
     printed, count = "", 0
     for block in blocks(page):
         where = f"{page.name}:{block.line}"
-        if block.kind.startswith("cpp file="):
-            Path(block.kind.partition("=")[2]).write_text(block.text)
+        kind, _, named = block.kind.partition("=")
+        if kind.endswith(" file"):
+            Path(named).write_text(block.text)
         elif block.kind == "python":
             printed = _execute(block.text, where, names)
         elif block.kind == "text output":
             _compare(block.text, printed, where)
-        elif block.kind == "console" and console:
+        elif (kind == "console" and console) or (kind == "console needs" and console and find_spec(named)):
             _shell(block.text, where, limit)
         else:
             continue

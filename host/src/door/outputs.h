@@ -4,6 +4,7 @@
 #include "../table.h"
 #include "python.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -46,6 +47,21 @@ inline std::string utf8(PyObject* value) {
     return made;
 }
 
+template <size_t room> void write_member(PyObject* fields, const char* name, char (&place)[room]) {
+    PyObject* found = PyDict_GetItemString(fields, name); // borrowed
+    if (found) snprintf(place, room, "%s", utf8(found).c_str());
+}
+
+inline aclCANNPackageVersion package_version(PyObject* fields) {
+    aclCANNPackageVersion made = {};
+    write_member(fields, "version", made.version);
+    write_member(fields, "majorVersion", made.majorVersion);
+    write_member(fields, "minorVersion", made.minorVersion);
+    write_member(fields, "releaseVersion", made.releaseVersion);
+    write_member(fields, "patchVersion", made.patchVersion);
+    return made;
+}
+
 // Texts belong to the library: names stay for good, the last error's until this thread asks again.
 inline const char* keep_text(PyObject* value, bool for_good) {
     static std::unordered_set<std::string> names; // under Python's lock
@@ -61,6 +77,8 @@ template <typename T> T from_python(PyObject* value) {
         return pointer_attributes(value);
     } else if constexpr (std::is_same_v<T, aclrtStreamAttrValue>) {
         return attribute_value_of(value);
+    } else if constexpr (std::is_same_v<T, aclCANNPackageVersion>) {
+        return package_version(value);
     } else if constexpr (std::is_pointer_v<T>) {
         return reinterpret_cast<T>(number<uintptr_t>(value));
     } else if constexpr (std::is_floating_point_v<T>) {

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from aclimb import calls, run
-from aclimb.capi import callbacks, descriptors, kernels, models, objects, rt, runtime, unsupported
+from aclimb.capi import callbacks, descriptors, kernels, models, objects, op_compiler, rt, runtime, settings, unsupported
 from aclimb.op.single import aclop
 
 ACL_GROUPS = ("_base", "_devices", "_streams", "_events", "_callbacks", "_memory", "_binaries", "_args", "_launches", "_descriptors")
@@ -20,7 +20,7 @@ ACL_GROUPS = ("_base", "_devices", "_streams", "_events", "_callbacks", "_memory
 ALL = calls.group_of(unsupported)
 for _name in ACL_GROUPS:
     ALL.add(calls.in_c(run.our_acl()[f"acl.{_name}"]))
-for _module in (aclop, kernels, runtime, rt, callbacks, models, descriptors, objects):
+for _module in (aclop, kernels, runtime, rt, settings, callbacks, models, descriptors, objects, op_compiler):
     ALL.add(calls.group_of(_module))
 ROWS = ALL.rows
 

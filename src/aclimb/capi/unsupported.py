@@ -6,7 +6,6 @@ from __future__ import annotations
 UNSUPPORTED = {
     "ask aclGetDeviceCapability or aclrtGetDeviceInfo": """
 aclGetCannAttributeList                     -> cann_attr_list, num
-aclGetCannAttribute                         -> value
 """,
     "operators are not dumped; a kernel can print": """
 acldumpRegCallback                          ->
@@ -372,8 +371,6 @@ aclrtCreateStreamV2                         -> stream
 aclrtStreamGetPriority                      -> priority
 """,
     "overflow is not detected; results are those of the instructions": """
-aclrtSetDeviceSatMode                       ->
-aclrtGetDeviceSatMode                       -> mode
 aclrtGetOverflowStatus                      ->
 aclrtResetOverflowStatus                    ->
 aclrtCtxGetFloatOverflowAddr                -> overflow_addr
@@ -394,15 +391,6 @@ aclrtSwitchStream                           ->
 aclrtStreamStop                             ->
 aclrtTaskUpdateAsync                        ->
 aclrtPersistentTaskClean                    ->
-""",
-    "ask aclsysGetVersionStr or aclrtGetVersion": """
-aclsysGetCANNVersion                        -> version
-""",
-    "there are no system parameters; kernels are always deterministic": """
-aclrtCtxGetSysParamOpt                      -> value
-aclrtCtxSetSysParamOpt                      ->
-aclrtGetSysParamOpt                         -> value
-aclrtSetSysParamOpt                         ->
 """,
     "starts and ends are not told; call the function after aclInit": """
 aclInitCallbackRegister                     ->

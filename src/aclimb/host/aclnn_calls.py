@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from aclimb.errors import AclimbError
-from aclimb.op.aclnn import function_of, operator_types
+from aclimb.op import builtin
+from aclimb.op.aclnn import PHASE_1, function_of, operator_types
 from aclimb.op.aclnn.objects import refusal
 from aclimb.op.native.package import find_operator, package_of
 from aclimb.op.native.prototype import LoadedOperator
@@ -49,8 +50,15 @@ def run(inside: int, function: str, workspace: int, size: int, executor: int, st
 def _function(inside: int, name: str) -> Callable[..., Any]:
     found = _functions.get((inside, name))
     if found is None:
-        found = _functions[inside, name] = function_of(_operator(_file_of(inside), operator_types(name)), name)
+        found = _functions[inside, name] = _found(inside, name)
     return found
+
+
+def _found(inside: int, name: str) -> Callable[..., Any]:
+    """libopapi.so, our own library of operators, gives no address inside itself."""
+    if inside:
+        return function_of(_operator(_file_of(inside), operator_types(name)), name)
+    return builtin.first_phase(name) if name.endswith(PHASE_1) else builtin.second_phase(name)
 
 
 def _operator(file: Path, op_types: list[str]) -> LoadedOperator:

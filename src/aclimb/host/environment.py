@@ -18,6 +18,8 @@ _FOLDERS = {
     "ASCEND_OPP_PATH": "opp",
     "TOOLCHAIN_HOME": "toolkit",
 }
+# torch_npu: a thread of its own that calls us would wait for Python's lock, which a thread that waits for it may hold.
+_VALUES = {"TASK_QUEUE_ENABLE": "0"}
 # (list of folders, folder of the root that comes first in it); the last line is the first to be looked in.
 _LISTS = (
     ("CMAKE_PREFIX_PATH", "lib64/cmake"),
@@ -91,6 +93,7 @@ def undo_script(root: Path) -> str:
 def _script(root: Path, functions: str, of_variable: str, of_list: str) -> str:
     lines = [_FUNCTIONS, functions]
     lines += [f"{of_variable} {name} {_quoted(root, folder)}\n" for name, folder in _FOLDERS.items()]
+    lines += [f"{of_variable} {name} {value}\n" for name, value in _VALUES.items()]
     lines += [f"{of_list} {name} {_quoted(root, folder)}\n" for name, folder in _LISTS]
     lines += [f"unset -f _aclimb_read _aclimb_drop _aclimb_write {of_variable} {of_list}\nunset _aclimb_old\n"]
     return "".join(lines)

@@ -21,13 +21,13 @@ from aclimb.compile import open_cache
 from aclimb.errors import InvalidArgument
 from aclimb.host import environment, named_libraries, places
 from aclimb.host.python_file import write_python_file
-from aclimb.version import __version__
+from aclimb.version import CANN, __version__
 
 # The names that programs link to. libascendcl answers to all of them.
 LIBRARIES = (
     "acl_rt", "runtime", "nnopbase", "tiling_api", "platform", "register", "unified_dlog", "graph_base", "c_sec", "acl_op_executor",
-    "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "opapi", "runtime_camodel", "npu_drv_camodel",
-    "acl_rtc", "hccl", "ge_runner", "graph", "acl_op_compiler", "acl_tdt_channel",
+    "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "runtime_camodel", "npu_drv_camodel", "acl_rtc", "hccl",
+    "ge_runner", "graph", "acl_op_compiler", "acl_tdt_channel",
 )  # fmt: skip
 _MACHINE = platform.machine()
 # Path in the prefix -> what it is a link to, beside the tree that is made below.
@@ -63,8 +63,7 @@ _FOLDERS = (
     "include/experiment/metadef", "pkg_inc/base", "lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit",
 )  # fmt: skip
 _EMPTY_ARCHIVE = b"!<arch>\n"
-# Where tools read which CANN this is. The number is that of the interfaces that aclimb follows.
-_CANN = "9.0.0"
+# Where tools read which CANN this is.
 _VERSION_FILES = {
     "opp/version.info": "Version",
     "compiler/version.info": "Version",
@@ -105,7 +104,7 @@ def _identity() -> str:
 
 
 def _copied() -> list[Path]:
-    return [places.library(), places.library().with_name("aclimb_start.o")]
+    return [places.library().with_name(name) for name in ("libascendcl.so", "libopapi.so", "aclimb_start.o")]
 
 
 def _make(root: Path, identity: str) -> None:
@@ -133,9 +132,9 @@ def _make(root: Path, identity: str) -> None:
     replace_file(root / "set_env.sh", environment.set_script(root).encode())
     replace_file(root / "unset_env.sh", environment.undo_script(root).encode())
     for path, word in _VERSION_FILES.items():
-        replace_file(root / path, f"{word}={_CANN}\n".encode())
+        replace_file(root / path, f"{word}={CANN}\n".encode())
     made = hashlib.sha256(identity.encode()).hexdigest()[:16]  # some tools keep what they built for as long as this file stays
-    replace_file(root / "version.cfg", f"Version={_CANN}\naclimb={__version__} {made}\n".encode())
+    replace_file(root / "version.cfg", f"Version={CANN}\naclimb={__version__} {made}\n".encode())
 
 
 def _command(module: str) -> str:

@@ -204,6 +204,11 @@ def _args_freed(facts: Facts) -> Words:
                  advice="arguments in device memory have to stay until the kernel has ended")  # fmt: skip
 
 
+@kind(FaultKind.operator_failed, errors.DeviceError)
+def _operator_failed(facts: Facts) -> Words:
+    return Words(f"{facts.fault.call}: {facts.fault.sentence}")
+
+
 @kind(FaultKind.event_wait_timeout, errors.DeviceError)
 def _event_wait_timeout(facts: Facts) -> Words:
     return Words(f"the stream waited longer than {facts.fault.limit_ms} ms for an event, and went on without it")

@@ -28,7 +28,7 @@ _TIMEOUTS = {
     FaultKind.queue_limit,
 }
 _TRAPS = {FaultKind.trap, FaultKind.trap_call, FaultKind.assertion}
-_OTHER = {FaultKind.copy_refused: 507013, FaultKind.event_wait_timeout: 107019}
+_OTHER = {FaultKind.copy_refused: 507013, FaultKind.event_wait_timeout: 107019, FaultKind.operator_failed: 507018}
 _CORE_CODES = {"timeout": (507014, 507034), "trap": (507016, 507036), "exception": (507015, 507035)}  # AIC and MIX, AIV
 STREAM_ABORTED = 107023
 

@@ -188,6 +188,9 @@ def fill_later(stream: Stream, address: int, value: int, size: int) -> None:
     _engine.fill_later(stream.native, address, value, size)
 
 
+hold, let_go = _engine.hold, _engine.let_go  # the bytes of device memory, or None; they stay mapped until they are let go
+
+
 def register_host(address: int, size: int) -> None:
     """From now on asynchronous copies can use that host memory."""
     if not _engine.host_register(address, size):

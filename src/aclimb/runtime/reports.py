@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from aclimb import _engine
-from aclimb.errors import Refused
+from aclimb.errors import AclimbError, Refused
 from aclimb.runtime.context import ContextStream
+from aclimb.runtime.stream import Stream
 from aclimb.runtime.where import users_frames
 
 Gate = _engine.Reports  # a stream stands before a blocking call until whoever takes it has finished
@@ -24,6 +25,7 @@ _lock = threading.Lock()
 _by_thread: dict[int, Reports] = {}
 _ids = itertools.count(1)
 _host_functions: Reports | None = None
+_operators: Reports | None = None
 
 
 class Reports:
@@ -69,10 +71,10 @@ def launch_callback(call: Callable[[Any], Any], value: Any, blocking: bool, stre
     _queue(reports, call, value, blocking, stream)
 
 
-def _queue(reports: Reports, call: Callable[[Any], Any], value: Any, blocking: bool, stream: ContextStream) -> None:
+def _queue(reports: Reports, call: Callable[[Any], Any], value: Any, blocking: bool, stream: Stream, label: str = "") -> None:
     number = next(_ids)
     reports.calls[number] = (call, value)
-    stream.native.call(reports.native, number, blocking=blocking)
+    stream.native.call(reports.native, number, blocking=blocking, label=label)
 
 
 def process_report(timeout_ms: int) -> None:
@@ -92,7 +94,10 @@ def _run_one(reports: Reports, at_most_ns: int) -> bool:
         call, value = reports.calls.pop(found.id)
         call(value)
     except Exception as error:
-        _log.error("a stream callback raised; the stream goes on", exc_info=(type(error), error, users_frames(error)))
+        if reports is _operators:
+            found.failure = str(error) if isinstance(error, AclimbError) else f"{type(error).__name__}: {error}"
+        else:
+            _log.error("a stream callback raised; the stream goes on", exc_info=(type(error), error, users_frames(error)))
     finally:
         found.finish()
     return True
@@ -106,6 +111,19 @@ def launch_host_function(call: Callable[[Any], Any], value: Any, stream: Context
             _host_functions = Reports(0)
             threading.Thread(target=_serve, args=(_host_functions,), name="aclimb host functions", daemon=True).start()
     _queue(_host_functions, call, value, True, stream)
+
+
+def launch_operator(label: str, compute: Callable[[], Any], stream: Stream) -> None:
+    """An operator that the host computes: the stream waits for it, timelines show its label, what it raises is its task's failure.
+
+    It has a thread of its own, since a host function may wait for a stream.
+    """
+    global _operators
+    with _lock:
+        if _operators is None:
+            _operators = Reports(0)
+            threading.Thread(target=_serve, args=(_operators,), name="aclimb operators", daemon=True).start()
+    _queue(_operators, lambda _: compute(), None, True, stream, label)
 
 
 def _serve(reports: Reports) -> None:

@@ -190,7 +190,7 @@ def _host_row(profile: Profile, row: dict[str, Any]) -> dict[str, Any]:
         "copy": f"copy {row['direction']}",
         "record_event": "record event",
         "await_event": "wait for event",
-        "call": "callback",
+        "call": f"{row['label']} (computed by the host)" if row["label"] else "callback",
     }
     name = f"launch {profile.launches[row['launch']].kernel}" if row["kind"] == "launch" else names[row["kind"]]
     return {

@@ -114,7 +114,7 @@ class Profile:
     @property
     def log(self) -> list[dict[str, Any]]:
         """What the streams did: launches, copies, events, callbacks, with start and end in picoseconds."""
-        keys = ("stream", "device", "queued", "start", "end", "direction", "bytes", "launch")
+        keys = ("stream", "device", "queued", "start", "end", "direction", "bytes", "launch", "label")
         return [{"kind": row.kind.name, **{key: getattr(row, key) for key in keys}} for row in self._native.log]
 
     @property

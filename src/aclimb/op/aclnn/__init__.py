@@ -52,7 +52,7 @@ __all__ = [
     "aclSetInputTensorAddr", "aclSetOutputTensorAddr", "aclSetTensorAddr",
 ]  # fmt: skip
 
-_PHASE_1 = "GetWorkspaceSize"
+PHASE_1 = "GetWorkspaceSize"
 
 
 def _operator(op_type: str) -> Operator | None:
@@ -62,13 +62,13 @@ def _operator(op_type: str) -> Operator | None:
 
 def operator_types(name: str) -> list[str]:
     """Of which operator a function may be. One of type XTensor comes before the function of X that takes values as tensors."""
-    op_type = name.removeprefix("aclnn").removesuffix(_PHASE_1)
+    op_type = name.removeprefix("aclnn").removesuffix(PHASE_1)
     return [op_type, op_type.removesuffix("Tensor")] if op_type.endswith("Tensor") else [op_type]
 
 
 def function_of(operator: Operator, name: str) -> Callable[..., Any]:
     """The function of an operator that C has under that name."""
-    if name.endswith(_PHASE_1):
+    if name.endswith(PHASE_1):
         as_tensors = operator.type != operator_types(name)[0]
         return first_phase(operator, name, parameters_of(operator, values_as_tensors=as_tensors))
     return second_phase(operator.type, name)
@@ -87,4 +87,4 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 def __dir__() -> list[str]:
     types = [each for each in default_space_registry().types() if _operator(each) is not None]
-    return sorted([*__all__, *(f"aclnn{each}{phase}" for each in types for phase in ("", _PHASE_1))])
+    return sorted([*__all__, *(f"aclnn{each}{phase}" for each in types for phase in ("", PHASE_1))])

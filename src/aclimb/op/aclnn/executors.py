@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 from aclimb.op.aclnn.objects import TENSOR_LISTS, TENSORS, coded
 from aclimb.op.execute.plan import OpPlan
@@ -15,7 +16,7 @@ from aclimb.runtime.handles import Handles
 
 _SPENT_KEPT = 4096
 
-EXECUTORS: Handles[OpPlan] = Handles("aclOpExecutor")
+EXECUTORS: Handles[Any] = Handles("aclOpExecutor")  # an OpPlan, or the HostPlan of a built-in operator
 _spent: OrderedDict[int, None] = OrderedDict()  # those that ended with their run; to destroy one of them does no harm
 
 
@@ -64,14 +65,14 @@ def aclSetTensorAddr(executor: int, index: int, tensor: int, address: int) -> No
 @coded(null=ACLNN_ERR_INNER_NULLPTR)
 def aclSetDynamicInputTensorAddr(executor: int, ir_index: int, relative_index: int, tensors: int, address: int) -> None:
     """aclSetDynamicInputTensorAddr: one tensor of an input that is a list."""
-    plan = EXECUTORS[executor or 0]
+    plan: OpPlan = EXECUTORS[executor or 0]
     _set_in_list(plan, tensors, ir_index, relative_index, address, plan._operator.inputs)
 
 
 @coded(null=ACLNN_ERR_INNER_NULLPTR)
 def aclSetDynamicOutputTensorAddr(executor: int, ir_index: int, relative_index: int, tensors: int, address: int) -> None:
     """aclSetDynamicOutputTensorAddr: one tensor of an output that is a list."""
-    plan = EXECUTORS[executor or 0]
+    plan: OpPlan = EXECUTORS[executor or 0]
     _set_in_list(plan, tensors, ir_index, relative_index, address, plan._operator.outputs)
 
 

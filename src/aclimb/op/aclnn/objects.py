@@ -143,7 +143,7 @@ SCALARS: Handles[NDArray[Any]] = Handles("aclScalar")
 SCALAR_LISTS: Handles[list[int]] = Handles("aclScalarList")
 
 
-def _dtype(number: int) -> np.dtype[Any]:
+def dtype_of_number(number: int) -> np.dtype[Any]:
     if number not in _DTYPES:
         raise InvalidArgument(f"data type {number} does not exist; there are {', '.join(f'{n} ({name})' for n, name in _DTYPES.items())}")
     return np.dtype(dtype_of(_DTYPES[number]))
@@ -151,7 +151,7 @@ def _dtype(number: int) -> np.dtype[Any]:
 
 def dtype_number(dtype: np.dtype[Any]) -> int:
     """The aclDataType of a tensor's elements."""
-    return next(number for number in _DTYPES if _dtype(number) == dtype)
+    return next(number for number in _DTYPES if dtype_of_number(number) == dtype)
 
 
 def tensor(
@@ -162,7 +162,7 @@ def tensor(
     if any(dim < 0 for dim in (*dims, *storage_dims)) or offset < 0:
         raise InvalidArgument(f"dims are {list(dims)}, storage dims {list(storage_dims)}, the offset is {offset}; none may be below 0")
     spread = tuple(strides) if strides is not None else _plain(dims)
-    return AclTensor(tuple(dims), _dtype(dtype), spread, offset, format, tuple(storage_dims), data or 0)
+    return AclTensor(tuple(dims), dtype_of_number(dtype), spread, offset, format, tuple(storage_dims), data or 0)
 
 
 @made
@@ -242,12 +242,12 @@ def aclDestroyBoolArray(array: int) -> None:
 @made
 def aclCreateScalar(value: float | complex, dtype: int) -> int:
     """aclCreateScalar."""
-    return SCALARS.add(np.asarray(value).astype(_dtype(dtype)))
+    return SCALARS.add(np.asarray(value).astype(dtype_of_number(dtype)))
 
 
 def scalar_at(address: int, dtype: int) -> int:
     """Of the element that lies there."""
-    kind = _dtype(dtype)
+    kind = dtype_of_number(dtype)
     return SCALARS.add(np.frombuffer(addresses.read(address, kind.itemsize, "the scalar"), kind)[0].reshape(()))
 
 

@@ -47,7 +47,8 @@ int main() {
 
 
 def bisheng(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(prefix() / "bin" / "bisheng"), *map(str, words)], capture_output=True, text=True, cwd=folder)
+    command = [str(prefix() / "bin" / "bisheng"), "--npu-arch=dav-2201", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
 def answer_of(program: Path) -> str:

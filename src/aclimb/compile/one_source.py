@@ -26,7 +26,7 @@ from aclimb.compile import (
 )
 from aclimb.compile.cache import Cache
 from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
-from aclimb.compile.functions import AICORE, HOST
+from aclimb.compile.functions import AICORE, HOST, without_marks
 from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import CorePass, KernelEntry, entries
 from aclimb.compile.precompiled import PrecompiledHeader
@@ -37,6 +37,7 @@ from aclimb.errors import Diagnostic
 _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
 PLAIN = ("-O0",)
+_FOR_OUR_HEADERS = ("ASCENDC_DUMP",)  # macros of the user that our headers ask for, which the others come behind
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -64,6 +65,12 @@ class OneSource:
         self.scans: dict[str, Scan] = {}
         self.entries: dict[str, list[KernelEntry]] = {}  # by pass
         self.warnings: list[Diagnostic] = []
+        self.unread: set[str] = set()  # passes whose text is being preprocessed, or cannot be: which files they read is not known
+
+    @property
+    def _entry(self) -> str:
+        own = "#define ACLIMB_AUTO_SYNC 1\n" if self.options.auto_sync else ""
+        return f'{own}#include "aclimb/entry.h"'
 
     def _with_arrays(self) -> Path:
         """The source, or a copy of it where arrays are in UB; lines stay."""
@@ -102,13 +109,18 @@ class OneSource:
         return self.entries[core_pass.name]
 
     def scan(self, core_pass: CorePass) -> Scan:
+        self.unread.add(core_pass.name)
         if self.has_host_part:
             part = self.device_parts[core_pass.name] = self._device_part(core_pass)
             found = part.scan
         else:
             found = scan(self._preprocessed(self._command(core_pass, self.precompiled(core_pass))), self.own_folders)
         self.scans[core_pass.name] = found
+        self.unread.discard(core_pass.name)
         return found
+
+    def preprocessed(self, core_pass: CorePass) -> str:
+        return without_marks(self._preprocessed(self._command(core_pass, None)))
 
     def _device_part(self, core_pass: CorePass) -> DeviceText:
         text = self._preprocessed(self._command(core_pass, self.precompiled(core_pass)))
@@ -177,7 +189,7 @@ class OneSource:
         workspace = self.options.workspace_from_end
         lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
-        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        ours = [self._entry, *(['#include "aclimb/host_leftovers.h"'] if part else [])]
         wrapper.write_text("\n".join([f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
         if not keyed and (part or not self.has_vendor_words):
             return None
@@ -190,7 +202,7 @@ class OneSource:
         """Of a source that is another one for each tiling key."""
         if self.has_host_part:
             raise refusals.key_beside_host(self.source)
-        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
+        wrapper.write_text(f'#include "{self.input}"\n{self._entry}\n')
         keys = key_macro.keys_of(self.scans[core_pass.name], self.text, dict(self.options.defines).get(key_macro.NAME))
         if not keys:
             raise refusals.no_key(self.source)
@@ -223,6 +235,7 @@ class OneSource:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
             *core_pass.defines(),
+            *(f"-D{name}={value}" for name, value in self.options.defines if name in _FOR_OUR_HEADERS),
             "-isystem",
             str(self.include),
             "-isystem",

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from aclimb.binary import KernelBinary
 from aclimb.binary.container import replace_file
-from aclimb.compile import device_link, diagnostics, headers, launch_functions, stubs, toolchain
+from aclimb.compile import device_link, diagnostics, failures, headers, launch_functions, stubs, toolchain
 from aclimb.compile.build import Build, build, check
 from aclimb.compile.cache import Cache, open_cache
+from aclimb.compile.functions import without_marks
 from aclimb.compile.host_options import HostOptions
 from aclimb.compile.host_pass import HostPass, HostResult
 from aclimb.compile.host_text import HostText
@@ -31,6 +32,8 @@ from aclimb.compile.refusals import no_kernel
 from aclimb.compile.tokens import tokens_of, user_text
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import CompileError, Diagnostic, SourceNotFound
+
+KERNEL_SUFFIXES = (".asc", ".cce")
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,35 @@ def compile_unit(source: Path, options: HostOptions, output: Path) -> UnitResult
         with cache.lock(key):
             made = _cached(cache, key)
             if made is None:
-                made, job = _compile(source, options, tools, cache)
+                failed = failures.find(cache, key)
+                if failed is not None:
+                    raise failed
+                try:
+                    made, job = _compile(source, options, tools, cache)
+                except CompileError as error:
+                    failures.keep(cache, key, error)
+                    raise
                 cache.keep(key, [Path(file) for file in made.all_files], made.to_bytes())
                 if job is not None:
                     job.start_precompiling()
     output.parent.mkdir(parents=True, exist_ok=True)
     replace_file(output, made.object)
     return UnitResult(output, [Path(file) for file in made.files], made.warnings, made.kernels)
+
+
+def preprocessed(source: Path, options: HostOptions) -> str:
+    """As the host pass sees it."""
+    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
+        return without_marks(HostPass(Path(source).absolute(), options, toolchain.find(), Path(working).resolve()).preprocess())
+
+
+def files_of(source: Path, options: HostOptions) -> list[Path]:
+    """The user's files that its host part is made of, beside itself."""
+    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
+        host = HostPass(Path(source).absolute(), options, toolchain.find(), Path(working).resolve())
+        files: list[Path] = []
+        user_text(host.preprocess(), host.own_folders, files)
+    return [path for path in files if path != host.source]
 
 
 def write_launch_headers(source: Path, options: HostOptions, folder: Path) -> list[Path]:
@@ -108,6 +133,10 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
         output = working / "unit.o"
         if options.language == "c":
             return _plain(host, output, host.preprocess_plain()), None
+        if options.language == "c++" and source.suffix not in KERNEL_SUFFIXES:
+            plain = host.text_without_kernels()
+            if plain is not None:
+                return _plain(host, output, plain), None
         preprocessed = host.preprocess()
         text = host.rewrite(preprocessed)
         files = [path for path in text.files if path != source]
@@ -115,6 +144,8 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
             return _plain(host, output, preprocessed), None
         if options.linked_later and (text.kernels or text.has_device_words):
             return _linked_later(host, text, preprocessed, cache), None
+        if options.host_only and text.kernels:
+            return _without_image(host, text, preprocessed), None
         if not text.kernels:
             result = host.compile(preprocessed, text)
             host.assemble(result.assembly, output)
@@ -126,14 +157,23 @@ def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache)
                 return () if text.is_settled else stubs.wanted_kernels(compiled.result().stubs, text.kernels, source)
 
             built = pool.submit(build, source, options.for_device(), tools, cache, wanted)
-            result, binary, job = _both(source, compiled, built)
+            result, binary, job = _both(source, compiled, built, host.files_of(preprocessed))
         if result.stubs:
             _check_sides(source, result, binary)
         image = binary.to_bytes() if binary else b""
         (working / "image.o").write_bytes(image)
         assembly = stubs.registration(result.assembly, result.stubs, text.kernels, source, working / "image.o", len(image))
         host.assemble(assembly, output)
-        return _made(output, files, result, binary), job
+        seen = [*files, *(path for path in (job.files if job else []) if path not in files)]  # with those that only the device reads
+        return _made(output, seen, result, binary), job
+
+
+def _without_image(host: HostPass, text: HostText, preprocessed: str) -> _Made:
+    """Host code alone; a launch finds no device code."""
+    output = host.working / "unit.o"
+    result = host.compile(preprocessed, text)
+    host.assemble(stubs.registration(result.assembly, result.stubs, text.kernels, host.source, None, 0, is_linked=False), output)
+    return _made(output, [path for path in text.files if path != host.source], result, None)
 
 
 def _linked_later(host: HostPass, text: HostText, preprocessed: str, cache: Cache) -> _Made:
@@ -151,9 +191,9 @@ def _linked_later(host: HostPass, text: HostText, preprocessed: str, cache: Cach
 
 
 def _both(
-    source: Path, compiled: Future[HostResult], built: Future[tuple[KernelBinary, Build]]
+    source: Path, compiled: Future[HostResult], built: Future[tuple[KernelBinary, Build]], read: list[Path]
 ) -> tuple[HostResult, KernelBinary | None, Build | None]:
-    """The results of both sides, or the errors of both."""
+    """The results of both sides, or the errors of both. `read`: the files of the host part."""
     found: dict[tuple[str, int], Diagnostic] = {}
     failure: CompileError | None = None
     for future in (compiled, built):
@@ -167,7 +207,11 @@ def _both(
         return compiled.result(), *built.result()
     if not compiled.exception() and not compiled.result().stubs:
         return compiled.result(), None, None  # only templates that nobody launches: there is nothing to build
-    raise failure if len(found) <= len(failure.diagnostics) else diagnostics.from_diagnostics(source, list(found.values()))
+    of_device = built.exception()
+    raised = failure if len(found) <= len(failure.diagnostics) else diagnostics.from_diagnostics(source, list(found.values()))
+    more = of_device.read if isinstance(of_device, CompileError) else built.result()[1].files
+    raised.read = None if more is None else [path for path in (*read, *more) if path != source]
+    raise raised
 
 
 def _check_sides(source: Path, result: HostResult, binary: KernelBinary | None) -> None:
@@ -193,7 +237,8 @@ def _plain(host: HostPass, output: Path, preprocessed: str) -> _Made:
 def _made(output: Path, files: list[Path], result: HostResult, binary: KernelBinary | None) -> _Made:
     warnings = [*result.warnings.splitlines(), *(binary.record.warnings if binary else ())]
     names = list(binary.kernel_names) if binary else []
-    return _Made(output.read_bytes(), _texts(files), _texts(result.all_files), warnings, names)
+    every = [*result.all_files, *(path for path in files if path not in result.all_files)]
+    return _Made(output.read_bytes(), _texts(files), _texts(every), warnings, names)
 
 
 def _texts(files: list[Path]) -> list[str]:

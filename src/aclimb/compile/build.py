@@ -216,7 +216,6 @@ class Build:
                 "extra_flags": list(self.options.extra_flags),
                 "instances": list(self.options.instances),
                 **({"cores": self.options.cores} if self.options.cores else {}),
-                **({"half": self.options.half} if self.options.half else {}),
                 **({"more_sources": [str(each) for each in self.options.more_sources]} if self.options.more_sources else {}),
             },
             warnings=build_warnings.render(warnings),

@@ -44,6 +44,11 @@ class Function:
         return self.is_kernel or AICORE in self.words
 
     @property
+    def is_for_host(self) -> bool:
+        """Also where it is for the AI Core."""
+        return not self.is_for_aicore or HOST in self.words
+
+    @property
     def is_emitted_on_demand(self) -> bool:
         return self.is_template or bool(self.words & _EMITTED_ON_DEMAND)
 

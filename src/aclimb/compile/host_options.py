@@ -30,8 +30,7 @@ class HostOptions:  # driver, aclimb run -> compile/
     launch_functions: bool = False  # add aclrtlaunch_<kernel> for each kernel
     linked_later: bool = False  # the link of the program makes one image of all units
     host_only: bool = False  # no image at all
-    cores: str = ""  # these three as in Options
-    half: str = ""
+    cores: str = ""  # these two as in Options
     auto_sync: bool = False
 
     def macro_flags(self) -> list[str]:
@@ -58,7 +57,7 @@ class HostOptions:  # driver, aclimb run -> compile/
         )
         names = {name for name, _ in self.defines}
         workspace = 0 if "HAVE_WORKSPACE" not in names else 2 if "HAVE_TILING" in names else 1
-        made = replace(made, cores=self.cores, half=self.half, auto_sync=self.auto_sync)
+        made = replace(made, cores=self.cores, auto_sync=self.auto_sync)
         return replace(made, has_host_part=True, workspace_from_end=workspace if self.launch_functions else 0)
 
     def _standard(self) -> list[str]:

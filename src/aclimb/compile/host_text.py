@@ -54,7 +54,7 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
     for number, kernel in enumerate(kernels):
         _make_stub(text, found.tokens, kernel, number)
     for function in functions(found.tokens):
-        if function.is_for_aicore and not function.is_kernel and not function.is_emitted_on_demand and not function.is_internal:
+        if not function.is_for_host and not function.is_kernel and not function.is_emitted_on_demand and not function.is_internal:
             _declare_only(text, found.tokens, function)
     try:
         launches = find_launches(found.tokens)

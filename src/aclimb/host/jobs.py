@@ -14,17 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from aclimb import knobs
-from aclimb.binary import KernelBinary
-from aclimb.binary.container import replace_file
-from aclimb.binary.elf import Elf
 from aclimb.compile import Program, build, device_link, open_cache, toolchain, unit
 from aclimb.compile.host_options import HostOptions
 from aclimb.errors import BuildWarning, CompileError, InvalidArgument
-from aclimb.host import depfile, places
+from aclimb.host import depfile, images, places
 from aclimb.host.command_line import Command, Source
 from aclimb.host.link import Kind, link_program
 
-IMAGE_SECTION = ".rodata.aclimb_image"
 _MODES = ("-c", "-E", "-S", "-fsyntax-only", "-shared", "-v", "-###", "-M", "-MM", "-MD", "-MMD", "-MP")
 _DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
 
@@ -72,7 +68,6 @@ def host_options(command: Command) -> HostOptions:
         linked_later=command.has("-dc"),
         host_only=command.has("--cce-host-only"),
         cores=_cores(command, defines),
-        half=command.core if command.has("-cce-enable-mix") and command.has("--cce-aicore-only") else "",
         auto_sync=command.is_auto_sync,
     )
 
@@ -149,27 +144,16 @@ def build_image(command: Command) -> None:
         binary = program.compile()
     for warning in binary.record.warnings:
         sys.stderr.write(f"{warning}\n")
-    save_image(binary, output)
-
-
-def save_image(binary: KernelBinary, output: Path) -> None:
-    """Under that very name, and nothing beside it."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(output, binary.renamed(output.stem).to_bytes())
+    is_half = command.core and command.has("-cce-enable-mix")
+    images.save(images.as_half(binary, command.core) if is_half else binary, output)
 
 
 def extract_image(command: Command) -> None:
     """The device image that is embedded in an object, as an operator binary of its own."""
-    images = [image for name in command.objects if (image := _image_of(Path(name))) is not None]
-    if len(images) != 1 or command.output is None:
-        raise InvalidArgument(f"a device image is made of one source with kernels; {len(images)} of {', '.join(command.objects)} have some")
-    save_image(KernelBinary.read(images[0]), command.output)
-
-
-def _image_of(path: Path) -> bytes | None:
-    elf = Elf(path.read_bytes())
-    section = next((each for each in elf.sections if each.name == IMAGE_SECTION), None)
-    return elf.content(section) if section is not None else None
+    found = [image for name in command.objects if (image := images.embedded(Path(name).read_bytes())) is not None]
+    if len(found) != 1 or command.output is None:
+        raise InvalidArgument(f"a device image is made of one source with kernels; {len(found)} of {', '.join(command.objects)} have some")
+    images.save(found[0], command.output)
 
 
 def write_launch_headers(command: Command, folder: Path) -> None:

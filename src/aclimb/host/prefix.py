@@ -19,7 +19,7 @@ from aclimb import chips
 from aclimb.binary.container import replace_file
 from aclimb.compile import open_cache
 from aclimb.errors import InvalidArgument
-from aclimb.host import environment, places
+from aclimb.host import environment, host_tools, places
 from aclimb.host.python_file import write_python_file
 from aclimb.version import __version__
 
@@ -88,7 +88,7 @@ def _is_made(stamp: Path, wanted: str) -> bool:
 def _identity() -> str:
     """Changes when something that is copied, or linked by name, does."""
     host = places.host_dir()
-    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__), Path(environment.__file__)]
+    files = [*_copied(), *sorted(host.glob("cmake/*")), *(Path(each) for each in (__file__, environment.__file__, host_tools.__file__))]
     facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
 
@@ -113,14 +113,19 @@ def _make(root: Path, identity: str) -> None:
     for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
         replace_file(root / "bin" / name, _command(module).encode())
         (root / "bin" / name).chmod(0o755)
+    for name in host_tools.NAMES:
+        path = root / "compiler/ccec_compiler/bin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, host_tools.script(name, sys.executable).encode())
+        path.chmod(0o755)
     for chip in chips.names():
         _link(root / f"tools/simulator/{chip}/lib", "../../../lib64")
-    for path, target in _LINKS.items():
-        _link(root / path, target)
+    for place, target in _LINKS.items():
+        _link(root / place, target)
     replace_file(root / "set_env.sh", environment.set_script(root).encode())
     replace_file(root / "unset_env.sh", environment.undo_script(root).encode())
-    for path, word in _VERSION_FILES.items():
-        replace_file(root / path, f"{word}={_CANN}\n".encode())
+    for place, word in _VERSION_FILES.items():
+        replace_file(root / place, f"{word}={_CANN}\n".encode())
     made = hashlib.sha256(identity.encode()).hexdigest()[:16]  # some tools keep what they built for as long as this file stays
     replace_file(root / "version.cfg", f"Version={_CANN}\naclimb={__version__} {made}\n".encode())
 

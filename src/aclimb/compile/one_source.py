@@ -170,7 +170,8 @@ class OneSource:
         wrapper = compiled.with_suffix(".cpp")
         part = self.device_parts.get(core_pass.name)
         source = self._split(part, compiled) if part else self.input
-        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
+        is_by_key = self.asks_key and key_macro.is_mentioned(self.text)  # tools define the macro for every kernel
+        text = self._text_of_keys(core_pass, wanted, wrapper) if is_by_key else self._wrapped(core_pass, wanted, wrapper, source)
         level = [f"-O{opt_level}"] if opt_level != self.options.opt_level else []
         extra = _EXCEPTIONS if part and part.needs_exceptions else []
         header = None if extra else self.precompiled(core_pass, level)

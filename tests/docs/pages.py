@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of a page, in order, in one folder and one Python namespace. What a block is stands behind its fence:
 
-cpp file=NAME     written to NAME
+LANG file=NAME    written to NAME
 python            executed
 text output       what the Python block before it printed; "..." stands for anything
 console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_KNOWN = re.compile(r"cpp file=[\w.]+|python|text output|console|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
+_KNOWN = re.compile(r"\w+ file=[\w.]+|python|text output|console|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -49,7 +49,7 @@ def run(page: Path, console: bool = True, limit: float = 120) -> int:
     printed, count = "", 0
     for block in blocks(page):
         where = f"{page.name}:{block.line}"
-        if block.kind.startswith("cpp file="):
+        if " file=" in block.kind:
             Path(block.kind.partition("=")[2]).write_text(block.text)
         elif block.kind == "python":
             printed = _execute(block.text, where, names)

@@ -21,6 +21,7 @@ def bisheng(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str
     return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
+@pytest.mark.requirement("tool-18")
 def test_it_names_itself_and_lists_its_options(tmp_path: Path) -> None:
     version, told = bisheng("--version", folder=tmp_path), bisheng("--help", folder=tmp_path)
     assert version.stdout.startswith("aclimb ")
@@ -69,6 +70,7 @@ def test_objects_without_pic_are_named(tmp_path: Path) -> None:
     assert "m.o was compiled without -fPIC, and Python loads a program as it loads a library" in done.stderr
 
 
+@pytest.mark.requirement("tool-7", "tool-16")
 def test_a_static_library_keeps_its_kernels_and_an_image_can_be_taken_out(tmp_path: Path) -> None:
     (tmp_path / "a.asc").write_text(KERNEL + "void launch(void* stream, void* x) { one<<<1, nullptr, stream>>>((GM_ADDR)x); }\n")
     (tmp_path / "main.cpp").write_text(
@@ -104,6 +106,7 @@ def test_device_code_alone_is_an_operator_binary_of_all_sources(tmp_path: Path) 
     assert KernelBinary.read(tmp_path / "both.o").kernel_names == ("one", "two")
 
 
+@pytest.mark.requirement("tool-17")
 def test_a_make_rule_lists_what_was_read(tmp_path: Path) -> None:
     (tmp_path / "h h.h").write_text("#pragma once\n")
     (tmp_path / "a.asc").write_text('#include "h h.h"\n' + KERNEL)

@@ -97,15 +97,11 @@ template <typename... P> inline __attribute__((always_inline)) void call(void (*
     call_with(kernel, static_cast<const uint8_t*>(args), typename MakeIndices<sizeof...(P)>::type{});
 }
 
-#ifdef ACLIMB_AUTO_SYNC
-inline __attribute__((always_inline)) void auto_sync_fact() { fact<Fact::auto_sync>(); }
-#else
-inline __attribute__((always_inline)) void auto_sync_fact() {}
-#endif
-
 constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
 
 } // namespace aclimb
+
+#define ACLIMB_ENTRY_FACTS // the builder puts further ones here
 
 // The function comes last and may contain commas: f<float, 3>.
 #define ACLIMB_ENTRY(symbol, calls, ...)                                                                                                   \
@@ -114,7 +110,7 @@ constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
     extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
     extern "C" void aclimb_entry_##symbol(const void* args) {                                                                              \
         ::aclimb::fact<::aclimb::Fact::rows, ::aclimb::kRowsFact>();                                                                       \
-        ::aclimb::auto_sync_fact();                                                                                                        \
+        ACLIMB_ENTRY_FACTS                                                                                                                 \
         calls;                                                                                                                             \
     }
 #define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)

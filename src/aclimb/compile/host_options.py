@@ -65,6 +65,7 @@ class HostOptions:  # driver, aclimb run -> compile/
         return [f"-std={self.standard}"] if number_of(self.standard) > OLDEST else []
 
 
+FOR_OUR_HEADERS = ("ASCENDC_DUMP", "ASCENDC_CPU_DEBUG")  # macros of the user that our headers ask for
 OLDEST = 17  # of C++, what our headers need
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from aclimb.compile import diagnostics, headers, launch_functions, vendor_words
 from aclimb.compile.edits import all_files
 from aclimb.compile.functions import AICORE, HOST
-from aclimb.compile.host_options import OLDEST, HostOptions, number_of
+from aclimb.compile.host_options import FOR_OUR_HEADERS, OLDEST, HostOptions, number_of
 from aclimb.compile.host_text import REGISTRATION, HostText, host_text
 from aclimb.compile.stubs import Stub, read_stubs
 from aclimb.compile.tokens import user_text
@@ -143,7 +143,20 @@ class HostPass:
         return [*own, "-include", str(self.include / "aclimb" / "host_pass.h"), *self.options.macro_flags()]
 
     def _folders(self) -> list[str]:
-        return [*self.options.folder_flags(), "-isystem", str(headers.include_dir()), "-isystem", str(self.include)]
+        own = ["-isystem", str(headers.include_dir()), "-isystem", str(self.include)]
+        return [*self.options.folder_flags(), *self._unseen_macros(), *own]
+
+    def _unseen_macros(self) -> list[str]:
+        """A folder before that of our headers, with one that hides the user's macros from them: -DN=8 is no matter of theirs."""
+        names = [name.partition("(")[0] for name, _ in self.options.defines if name not in FOR_OUR_HEADERS]
+        if not names:
+            return []
+        folder = self.working / "unseen"
+        folder.mkdir(exist_ok=True)
+        hidden = [line for name in names for line in (f'#pragma push_macro("{name}")', f"#undef {name}")]
+        lines = ["#pragma once", *hidden, '#include_next "kernel_operator.h"', *(f'#pragma pop_macro("{name}")' for name in names)]
+        (folder / "kernel_operator.h").write_text("\n".join(lines) + "\n")
+        return ["-isystem", str(folder)]
 
     def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         answer = self._call(command)

@@ -27,6 +27,7 @@ from aclimb.compile import (
 from aclimb.compile.cache import Cache
 from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
 from aclimb.compile.functions import AICORE, HOST, without_marks
+from aclimb.compile.host_options import FOR_OUR_HEADERS
 from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import CorePass, KernelEntry, entries
 from aclimb.compile.precompiled import PrecompiledHeader
@@ -37,7 +38,6 @@ from aclimb.errors import Diagnostic
 _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
 PLAIN = ("-O0",)
-_FOR_OUR_HEADERS = ("ASCENDC_DUMP",)  # macros of the user that our headers ask for, which the others come behind
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -69,8 +69,10 @@ class OneSource:
 
     @property
     def _entry(self) -> str:
-        own = "#define ACLIMB_AUTO_SYNC 1\n" if self.options.auto_sync else ""
-        return f'{own}#include "aclimb/entry.h"'
+        lines = ['#include "aclimb/entry.h"']
+        if self.options.auto_sync:
+            lines += ["#undef ACLIMB_ENTRY_FACTS", "#define ACLIMB_ENTRY_FACTS ::aclimb::fact<::aclimb::Fact::auto_sync>();"]
+        return "\n".join(lines)
 
     def _with_arrays(self) -> Path:
         """The source, or a copy of it where arrays are in UB; lines stay."""
@@ -236,7 +238,7 @@ class OneSource:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
             *core_pass.defines(),
-            *(f"-D{name}={value}" for name, value in self.options.defines if name in _FOR_OUR_HEADERS),
+            *(f"-D{name}={value}" for name, value in self.options.defines if name in FOR_OUR_HEADERS),
             "-isystem",
             str(self.include),
             "-isystem",

@@ -16,7 +16,7 @@ from driver_calls import ARCH, Npu, call, silent
 import acl
 from aclimb import Program
 from aclimb.compile import build as device_build
-from aclimb.compile import failures, open_cache, unit
+from aclimb.compile import failures, open_cache, unit, unit_build
 from aclimb.compile.host_options import HostOptions
 from aclimb.errors import CompileError, Diagnostic, InvalidArgument, Unsupported
 from aclimb.host.command_line import parse
@@ -179,7 +179,7 @@ def test_the_same_failure_comes_from_the_cache_until_a_file_changes(tmp_path: Pa
     with pytest.raises(CompileError) as device:
         Program(source).compile()
     with monkeypatch.context() as patched:
-        patched.setattr(unit, "_compile", fails)
+        patched.setattr(unit_build, "compile_both", fails)
         patched.setattr(device_build, "_build_with", fails)
         for build, error in ((lambda: unit.compile_unit(source, HostOptions(), made), first), (Program(source).compile, device)):
             with pytest.raises(CompileError) as again:

@@ -143,7 +143,7 @@ enum class MisuseKind : uint32_t {
     field_range,              // values: given, lowest, highest; text: name of the field
     misaligned,               // values: given, alignment; text: what
     two_pipes,                // a second live TPipe
-    no_pipe,                  // GetTPipePtr, InitBuffer or a queue without TPipe; text: the call
+    no_pipe,                  // GetTPipePtr or a queue without TPipe
     buffer_not_initialised,   // queue or TBuf used before InitBuffer
     unsupported,              // text: the sentence
     double_free,              //

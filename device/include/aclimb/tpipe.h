@@ -80,7 +80,7 @@ class TPipe {
         aclimb::CoreView* view = aclimb::core();
         if (view->tpipe != this) return;
         aclimb::free_events_done(0, view->slot_count);
-        if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL); // between tasks of a SuperKernel the plan decides
+        if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL);  // between tasks of a SuperKernel the plan decides
         __builtin_memset(view->event_used, 0, sizeof view->event_used); // buffers stay: a TBuf may be used until another pipe begins
         view->tpipe = nullptr;
     }

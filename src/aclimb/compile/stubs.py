@@ -14,13 +14,13 @@ from pathlib import Path
 
 from aclimb.compile import diagnostics
 from aclimb.compile.demangle import FunctionName, function_name
+from aclimb.compile.device_link import LINKED_IMAGE
 from aclimb.compile.host_text import SELF
 from aclimb.compile.options import WantedKernel
 from aclimb.compile.scan import ScannedKernel
 from aclimb.errors import Diagnostic
 
 _SELF = re.compile(rf"\b_ZZ([\w.$]+?)E\d+{SELF}(\d+)\b")
-LINKED_IMAGE = "aclimb_linked_image"  # the 16 bytes before it have its size
 _C_NAME = re.compile(r"\d+(\w+)")
 
 

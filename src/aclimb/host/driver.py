@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from aclimb import log
 from aclimb.binary.container import replace_file
 from aclimb.compile import toolchain
 from aclimb.errors import AclimbError, CompileError, InvalidArgument
@@ -23,6 +24,7 @@ _HOST_COMPILERS = ("-E", "-S", "-fsyntax-only", "-M", "-MM", "-v", "-###")  # wh
 
 
 def main() -> None:
+    log.start()
     words = sys.argv[1:]
     try:
         raise SystemExit(run(words, is_command=True))

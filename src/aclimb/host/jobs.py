@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aclimb import knobs
-from aclimb.compile import Program, build, device_link, open_cache, toolchain, unit
+from aclimb.compile import Program, device_link, open_cache, toolchain, unit
 from aclimb.compile.host_options import HostOptions
 from aclimb.errors import BuildWarning, CompileError, InvalidArgument
 from aclimb.host import depfile, images, places
@@ -163,6 +163,8 @@ def write_launch_headers(command: Command, folder: Path) -> None:
 
 def preprocess(command: Command) -> str:
     """-E of sources with kernels: the host's text, or the device's where only that is asked for."""
+    from aclimb.compile import build
+
     options, text = host_options(command), ""
     for source in command.sources:
         if command.has("--cce-aicore-only"):

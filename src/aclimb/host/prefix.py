@@ -110,8 +110,8 @@ def _make(root: Path, identity: str) -> None:
     for name in LIBRARIES:
         _link(root / f"lib64/lib{name}.so", "libascendcl.so")
     write_python_file(root / "lib64")
-    for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
-        replace_file(root / "bin" / name, _command(module).encode())
+    for name, text in {"bisheng": _compiler(), "aclimb-op": _command("aclimb.host.op_commands")}.items():
+        replace_file(root / "bin" / name, text.encode())
         (root / "bin" / name).chmod(0o755)
     for name in host_tools.NAMES:
         path = root / "compiler/ccec_compiler/bin" / name
@@ -133,6 +133,21 @@ def _make(root: Path, identity: str) -> None:
 def _command(module: str) -> str:
     # -P: a project's own folder shall not stand for our modules.
     return f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m {module} "$@"\n'
+
+
+def _compiler() -> str:
+    """As _command, and without aclimb/__init__.py, which brings NumPy and the runtime: a compiler is started often, and needs neither."""
+    folder = str(Path(__file__).resolve().parents[1])
+    lines = [
+        "import sys, types",
+        'package = types.ModuleType("aclimb")',
+        f"package.__path__ = [{folder!r}]",
+        'sys.modules["aclimb"] = package',
+        "from aclimb.host.driver import main",
+        "main()",
+    ]
+    code = "\n".join(lines)
+    return f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -c {shlex.quote(code)} "$@"\n'
 
 
 def _link(path: Path, target: str) -> None:

@@ -8,8 +8,8 @@
 #include "runtime/rt_ffts.h"
 #endif
 
-#define HOST_DEVICE __forceinline__ [host, aicore]
-#define DEVICE __forceinline__ [aicore]
+#define HOST_DEVICE __forceinline__[host, aicore]
+#define DEVICE __forceinline__[aicore]
 
 namespace form {
 
@@ -38,8 +38,7 @@ DEVICE void to_l1(const AscendC::LocalTensor<half>& dst, const AscendC::GlobalTe
     AscendC::DataCopy(dst, src, AscendC::Nd2NzParams(1, rows, columns, 0, stride, rows, 1, 0));
 }
 // Fractals of a rows x columns matrix in L1 -> rows of fractals in L0A, or transposed ones in L0B.
-template <typename Tensor>
-DEVICE void to_l0(const Tensor& dst, const Tensor& src, uint32_t rows, uint32_t columns, bool transposed) {
+template <typename Tensor> DEVICE void to_l0(const Tensor& dst, const Tensor& src, uint32_t rows, uint32_t columns, bool transposed) {
     AscendC::LoadData2DParams params;
     params.repeatTimes = columns / 16;
     params.srcStride = rows / 16;
@@ -57,7 +56,8 @@ inline uint64_t ffts() {
 }
 
 // Never instantiated: names that the library is to bring may stand in a template.
-template <typename T> DEVICE void later(const AscendC::LocalTensor<T>& a, const AscendC::LocalTensor<T>& b, const AscendC::LocalTensor<uint8_t>& tmp) {
+template <typename T>
+DEVICE void later(const AscendC::LocalTensor<T>& a, const AscendC::LocalTensor<T>& b, const AscendC::LocalTensor<uint8_t>& tmp) {
     AscendC::ReduceMax<T, AscendC::Pattern::Reduce::AR, true>(a, b, tmp, (uint32_t[]){16, 128}, true);
     AscendC::ReduceSum<T, AscendC::Pattern::Reduce::RA, true>(a, b, tmp, (uint32_t[]){16, 128}, true);
     AscendC::Broadcast<T, 2, 1>(a, b, (uint32_t[]){16, 128}, (uint32_t[]){16, 1}, tmp);

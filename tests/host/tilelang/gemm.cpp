@@ -48,5 +48,5 @@ extern "C" __global__ __aicore__ void gemm_kernel(GM_ADDR a_handle, GM_ADDR b_ha
 }
 
 extern "C" void call(uint8_t* a, uint8_t* b, uint8_t* c, int64_t m, int64_t n, int64_t k, aclrtStream stream) {
-    gemm_kernel<<<m / kBlock * (n / kBlock), nullptr, stream>>>(a, b, c, m, n, k, form::ffts());
+    gemm_kernel<<<m / kBlock*(n / kBlock), nullptr, stream>>>(a, b, c, m, n, k, form::ffts());
 }

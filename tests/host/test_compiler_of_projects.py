@@ -96,9 +96,7 @@ def test_ccache_may_stand_before_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("tool-14")
-@pytest.mark.parametrize(
-    "words", [["-v"], ["-dumpversion"], ["-dumpmachine"], ["-print-search-dirs"], ["-x", "c", "-E", "-dM", "/dev/null"]]
-)
+@pytest.mark.parametrize("words", ["-v", "-dumpversion", "-dumpmachine", "-print-search-dirs", "-x c -E -dM /dev/null"])
 def test_questions_about_the_host_compiler_are_answered_by_it(words: str, tmp_path: Path) -> None:
     done = call("bisheng", *words.split(), folder=tmp_path)
     assert done.returncode == 0

@@ -29,6 +29,7 @@ MODULES = (
     "triton",
     "build",
     "programs",
+    "driver",
     "install",
 )
 

@@ -24,6 +24,7 @@ from timing_table import timing_page
 
 from acl import _assemble
 from aclimb import _engine, chips, cli, errors, knobs
+from aclimb.host import driver_options
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -151,6 +152,37 @@ def default(parameter: Any) -> str:
     return "" if parameter.default in (None, False) or callable(parameter.default) else f"`{parameter.default}`"
 
 
+def bisheng_page() -> Iterator[str]:
+    yield "# bisheng, option by option"
+    yield "From `src/aclimb/host/driver_options.py`. `bisheng` and `ccec` in the folder of `aclimb env` are the same command; `bisheng"
+    yield "--help` prints this table. [Use your tools unchanged](../use_your_tools.md) shows it at work."
+    yield ""
+    yield "The spelling says how a value comes: behind `=`, as the next word, or joined; `*` stands for any letters. A note goes to"
+    yield "standard error and the command goes on; a refusal is one sentence, exit status 1 and no output."
+    for kind in driver_options.Kind:
+        yield f"\n## {kind.value.capitalize()}\n"
+        rows = [(f"`{each.spelling}`", each.sentence or "no effect here") for each in driver_options.options() if each.kind is kind]
+        yield from table(("option", "what"), rows)
+    yield "\n## Any other\n"
+    yield "An unknown `--cce-x`, `-cce-x` or `--asc-x` is the vendor's: accepted with a note that names it. What else is unknown is"
+    yield "refused."
+    yield ""
+    yield "## Architectures"
+    yield ""
+    yield "| name | what |"
+    yield "|---|---|"
+    yield "| `dav-2201`, `dav-c220` | Atlas A2 and A3; which cores a kernel runs on is said by the kernel |"
+    mix = "with `-cce-enable-mix` both, 1:2, or 1:1 with `-D__MIX_CORE_AIC_RATION__=1`"
+    yield f"| `dav-c220-vec`, `dav-c220-cube` | one sort of core; {mix} |"
+    yield "| any other `dav-*` | refused, with the product it belongs to |"
+    yield "| none | the chip of `ACLIMB_SOC`, and a note for sources with kernels |"
+    yield ""
+    yield "## The device linker"
+    yield ""
+    yield "`ld.lld -m aicorelinux` takes operator binaries of `--cce-aicore-only`: one, which may also be the output, or the two halves of"
+    yield "one mix kernel. Any other `ld.lld` is the next one on `PATH`; `llvm-ar`, `llvm-objcopy` and `llvm-strip` are the host's."
+
+
 def acl_page() -> Iterator[str]:
     yield "# acl, call by call"
     yield "From the tables in `src/acl`. [Coming from pyACL](../coming_from_pyacl.md) says how to"
@@ -179,6 +211,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "acl.md": acl_page,
     "c_api.md": c_api_page,
     "op_library.md": op_library_page,
+    "bisheng.md": bisheng_page,
     "requirements.md": requirements_page,
     "timing_model.md": timing_page,
 }

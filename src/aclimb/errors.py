@@ -38,6 +38,7 @@ Each message names the thing, gives the value, says what is accepted and what to
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -89,6 +90,7 @@ class CompileError(AclimbError):
     def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
         super().__init__(message)
         self.diagnostics: list[Diagnostic] = diagnostics or []
+        self.read: list[Path] | None = None  # the files it depends on beside the source, where all of them are known
 
 
 class BuildWarning(UserWarning):

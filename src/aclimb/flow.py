@@ -50,6 +50,7 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     schedule_mode: int = 0  # __schedmode__
     uses_sync_all: bool = False  # hard SyncAll
     uses_cross_core: bool = False  # CrossCoreSetFlag, CrossCoreWaitFlag
+    cross_core_in_block: bool = False  # ... and every set is for the cores of its own block (modes 1 and 2)
     uses_gm_sync: bool = False  # soft SyncAll, IBSet, IBWait
     float_atomics: bool = False
     integer_atomics: bool = False
@@ -91,7 +92,7 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     @property
     def synchronises_cores(self) -> bool:
         """Whether all blocks have to run at the same time."""
-        return self.uses_sync_all or self.uses_cross_core or self.uses_gm_sync
+        return self.uses_sync_all or (self.uses_cross_core and not self.cross_core_in_block) or self.uses_gm_sync
 
 
 def align_up(value: int, alignment: int) -> int:

@@ -64,6 +64,7 @@ PAIRS = [
     Pair("no_free_buffer"),
     Pair("not_initialised"),
     Pair("null_pointer", without_optional=True),
+    Pair("queue_after_destroy"),
     Pair("queue_empty"),
     Pair("queue_over_depth"),
     Pair("repeat_range"),

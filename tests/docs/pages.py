@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of a page, in order, in one folder and one Python namespace. What a block is stands behind its fence:
 
-cpp file=NAME     written to NAME, as is a python file=NAME
+LANG file=NAME    written to NAME
 python            executed
 text output       what the Python block before it printed; "..." stands for anything
 console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
@@ -24,9 +24,7 @@ from pathlib import Path
 from typing import Any
 
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_KNOWN = re.compile(
-    r"(?:cpp|python) file=[\w.]+|python|text output|console(?: needs=\w+)?|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check"
-)
+_KNOWN = re.compile(r"\w+ file=[\w.]+|python|text output|console(?: needs=\w+)?|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -19,6 +19,8 @@ from aclimb.host.driver_options import Kind, find, options
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("a.asc", "b.cpp", "c.c", "d.o", "e.txt"):
         (tmp_path / name).write_text("")
+    (tmp_path / "itself").write_text("-c @itself")
+    (tmp_path / "open").write_text("-DX='a")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -58,7 +60,7 @@ def test_options_go_to_host_device_or_linker(sources: Path) -> None:
 def test_the_vendors_own_options_have_no_effect(sources: Path) -> None:
     command = parse(["-mllvm", "-cce-aicore-stack-size=0x8000", "--cce-mask-opt", "--cce-auto-sync=on", "--npu-arch=dav-2201", "a.asc"])
     assert (command.both, command.host, command.link, command.notes) == ([], [], [], [])
-    assert command.values == {"--npu-arch": "dav-2201"}
+    assert command.values == {"--npu-arch": "dav-2201", "--cce-auto-sync": "on"}
 
 
 @pytest.mark.requirement("cpp-41")
@@ -73,10 +75,20 @@ def test_an_unknown_option_of_the_vendor_is_noted_and_another_is_refused(sources
     [
         (["--enable-simt"], "--enable-simt is not supported: SIMT kernels exist on Ascend 950 only, which aclimb does not model"),
         (
-            ["--cce-host-only"],
-            "--cce-host-only is not supported: both parts of a source are made together:"
-            " leave it out, or give --cce-aicore-only for the operator binary",
+            ["--cce-host-only", "--cce-aicore-only"],
+            "--cce-aicore-only and --cce-host-only exclude each other; leave both out for host and device code",
         ),
+        (
+            ["--cce-pto-auto-enable"],
+            "--cce-pto-auto-enable is not supported: the vendor's compiler would allocate buffers and insert flags; aclimb inserts none",
+        ),
+        (["-Xhost-start", "-Wall"], "-Xhost-start has no -Xhost-end behind it"),
+        (["a.asc", "-o", "a.asc"], "-o a.asc is also a source; give the output another name"),
+        (["k.bc"], "k.bc is no source: aclimb has no bitcode of kernels; give the C++ that it was made of"),
+        (["--cce-auto-sync=maybe"], "--cce-auto-sync=maybe: it takes on or off"),
+        (["-x", "asc", "-"], "- stands for standard input, and sources with kernels are read from files only"),
+        (["@itself"], "@itself names itself, or a file that names it; a file of options cannot"),
+        (["@open"], "@open cannot be read as options: No closing quotation"),
         (["--npu-arch=dav-3510"], "--npu-arch=dav-3510 (Ascend 950) is not modelled; aclimb builds for dav-2201, which is Atlas A2 and A3"),
         (["--npu-arch=dav-9999"], "--npu-arch=dav-9999 is not modelled; aclimb builds for dav-2201, which is Atlas A2 and A3"),
         (["--run-mode=fast"], "--run-mode=fast: it takes npu, cpu or sim, which are the same here"),

@@ -47,7 +47,8 @@ int main() {
 
 
 def bisheng(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(prefix() / "bin" / "bisheng"), *map(str, words)], capture_output=True, text=True, cwd=folder)
+    command = [str(prefix() / "bin" / "bisheng"), "--npu-arch=dav-2201", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
 def answer_of(program: Path) -> str:
@@ -71,6 +72,7 @@ def test_a_kernel_calls_a_device_function_of_another_object(sources: Path) -> No
     assert answer_of(sources / "demo") == "42 100\n"
 
 
+@pytest.mark.requirement("tool-15")
 def test_one_command_compiles_and_links(sources: Path) -> None:
     assert bisheng("-dc", "main.asc", "kernel.asc", "helper.asc", "-o", "demo", folder=sources).stderr == ""
     assert answer_of(sources / "demo") == "42 100\n"
@@ -82,6 +84,7 @@ def test_a_static_library_brings_its_device_functions(sources: Path) -> None:
     assert answer_of(sources / "demo") == "42 100\n"
 
 
+@pytest.mark.requirement("tool-15")
 def test_without_dc_the_function_of_another_source_is_an_error_of_the_compile(sources: Path) -> None:
     done = bisheng("-c", "kernel.asc", folder=sources)
     assert done.returncode == 1

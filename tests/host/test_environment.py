@@ -36,7 +36,7 @@ def shell(name: str, script: str, **variables: str) -> tuple[dict[str, str], str
 @pytest.mark.parametrize("name", SHELLS)
 def test_a_shell_finds_the_toolkit_and_a_second_time_changes_nothing(name: str) -> None:
     root = prefix()
-    found, said = shell(name, f"{SET}\ncommand -v bisheng ccec")
+    found, said = shell(name, f"{SET}\ncommand -v bisheng\ncommand -v ccec\ncommand -v ld.lld")
     again, _ = shell(name, f"{SET}\n{SET}\n. {root}/set_env.sh")
     assert (said, again) == ("", found)
     assert [found[each] for each in NAMES] == [str(root)] * 3 + [f"{root}/opp", f"{root}/toolkit"]
@@ -79,9 +79,11 @@ def test_names_with_blanks_and_quotes_are_no_trouble(tmp_path: Path) -> None:
 @pytest.mark.requirement("tool-1")
 def test_every_place_that_tools_ask_for_is_there() -> None:
     root, machine = prefix(), os.uname().machine
-    for name in ("bisheng", "ccec"):
-        for folder in ("bin", "compiler/ccec_compiler/bin", "tools/ccec_compiler/bin", f"{machine}-linux/ccec_compiler/bin"):
+    folders = ("compiler/ccec_compiler/bin", "tools/ccec_compiler/bin", f"{machine}-linux/ccec_compiler/bin")
+    for name in ("bisheng", "ccec", "ld.lld", "llvm-ar", "llvm-objcopy", "llvm-strip"):
+        for folder in folders:
             assert os.access(root / folder / name, os.X_OK), (folder, name)
+    assert all(os.access(root / "bin" / name, os.X_OK) for name in ("bisheng", "ccec"))
     runtimes = ("include/experiment", "pkg_inc", f"{machine}-linux/pkg_inc")
     for path in (
         "set_env.sh", "bin/setenv.bash", "opp", "runtime", "compiler", "toolkit", "include/acl/acl.h", "include/version/cann_version.h",

@@ -101,6 +101,8 @@ constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
 
 } // namespace aclimb
 
+#define ACLIMB_ENTRY_FACTS // the builder puts further ones here
+
 // The function comes last and may contain commas: f<float, 3>.
 #define ACLIMB_ENTRY(symbol, calls, ...)                                                                                                   \
     __attribute__((used, section(".aclimb.params"))) static constexpr auto aclimb_parameters_##symbol =                                    \
@@ -108,6 +110,7 @@ constexpr uint64_t kRowsFact = rows_fingerprint(kRowsKnown) << 16 | kRowsKnown;
     extern "C" __attribute__((used, visibility("default"))) void aclimb_entry_##symbol(const void* args);                                  \
     extern "C" void aclimb_entry_##symbol(const void* args) {                                                                              \
         ::aclimb::fact<::aclimb::Fact::rows, ::aclimb::kRowsFact>();                                                                       \
+        ACLIMB_ENTRY_FACTS                                                                                                                 \
         calls;                                                                                                                             \
     }
 #define ACLIMB_KERNEL(symbol, ...) ACLIMB_ENTRY(symbol, ::aclimb::call(&__VA_ARGS__, args), __VA_ARGS__)

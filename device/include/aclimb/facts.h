@@ -11,7 +11,7 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     vector = 1,              // a call of the vector core, or a buffer in its memory
     cube = 2,                // a call of the cube core, or a buffer in its memories
     sync_all = 3,            // hard SyncAll
-    cross_core = 4,          // CrossCoreSetFlag / CrossCoreWaitFlag
+    cross_core = 4,          // CrossCoreSetFlag / CrossCoreWaitFlag; value 1: cores of all blocks may meet, 0: those of one block
     gm_sync = 5,             // soft SyncAll, IBSet/IBWait and relatives
     float_atomic = 6,        // SetAtomicAdd and relatives on a float type; value: Dtype
     integer_atomic = 7,      // ... on an integer type
@@ -31,6 +31,7 @@ enum class Fact : uint64_t { // the numbers are part of the format: src/aclimb/c
     block_index = 21, // GetBlockIdx
     sub_block = 22,   // GetSubBlockIdx, GetSubBlockNum, GetTaskRatio: it knows that a block may have two AIVs
     rows = 23,        // every entry; value: fingerprint of the rows of instructions.def that it was built with << 16 | how many
+    auto_sync = 24,   // every entry, where the source may count on flags that the vendor's compiler inserts
 };
 
 // The value goes in as two halves: g++ cannot print a constant of more than 32 bits as an operand, and tiling keys have up to 64.

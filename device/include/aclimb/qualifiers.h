@@ -2,7 +2,15 @@
 // The words Ascend C adds to C++. Those that decide how a kernel is started stay visible to the builder as annotations, which
 // compilers accept and ignore; address spaces vanish, because every pointer of a kernel is a plain host pointer here.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+namespace aclimb {
+// (T[]){...} as an argument: g++ takes no address of it, so the builder writes literal<T>({...}) (src/aclimb/compile/vendor_words.py).
+template <typename T, size_t n> inline T* literal(T (&&values)[n]) { return values; }
+} // namespace aclimb
+#endif
 
 // --- what a function is. The builder looks for these annotations in the preprocessed text (src/aclimb/compile/scan.py).
 // Never inlined into its entry: its code, and the facts in it, exist once.
@@ -14,6 +22,9 @@
 #define __aicore__
 #define __host__
 #define __kfc_workspace__
+// Without the word `inline`: kernels write that too, and g++ does not take it twice. Hidden, because g++ inlines nothing that another
+// library could replace.
+#define __forceinline__ __attribute__((always_inline, visibility("hidden")))
 
 // --- address spaces
 #define __gm__

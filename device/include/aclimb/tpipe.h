@@ -43,7 +43,7 @@ ACLIMB_SHARED uint8_t init_buffer(TPosition position, uint32_t count, uint32_t l
     return record.first_slot;
 }
 
-// What a pipe finds, and leaves behind.
+// What a pipe finds.
 ACLIMB_SHARED void clear_pipe(CoreView* view) {
     __builtin_memset(view->event_used, 0, sizeof view->event_used);
     __builtin_memset(view->next_free, 0, sizeof view->next_free);
@@ -80,8 +80,8 @@ class TPipe {
         aclimb::CoreView* view = aclimb::core();
         if (view->tpipe != this) return;
         aclimb::free_events_done(0, view->slot_count);
-        if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL); // between tasks of a SuperKernel the plan decides
-        aclimb::clear_pipe(view);
+        if (!view->in_superkernel) aclimb::barrier(aclimb::Pipe::ALL);  // between tasks of a SuperKernel the plan decides
+        __builtin_memset(view->event_used, 0, sizeof view->event_used); // buffers stay: a TBuf may be used until another pipe begins
         view->tpipe = nullptr;
     }
     ACLIMB_API void Reset() {

@@ -59,11 +59,7 @@ class Build:
         self.plain: dict[str, PassResult] = {}  # without optimisation, for the facts alone; the passes that were asked for
 
     def run(self) -> KernelBinary:
-        scans = [each.scan(AIV) for each in self.sources]
-        wanted = [AIV] if any(needs_aiv(each) for each in scans) else []
-        if needs_aic(self._text):
-            wanted.append(AIC)
-        images = self._run_passes(wanted or [AIV])
+        images = self._run_passes(self._first_passes())
         kernels = self._kernels()
         if any(t.has_aic for k in kernels for t in _types(k)) and "aic" not in images:
             images |= self._run_passes([AIC])
@@ -73,10 +69,17 @@ class Build:
         refusals.check_instances(self.options.instances, kernels, self.source, self._templates)
         return self._pack(kernels, images)
 
+    def _first_passes(self) -> list[CorePass]:
+        """Those that were asked for, or that the words of the sources call for."""
+        if self.options.cores:
+            return {"aiv": [AIV], "aic": [AIC]}.get(self.options.cores, [AIV, AIC])
+        scans = [each.scan(AIV) for each in self.sources]
+        wanted = [AIV] if any(needs_aiv(each) for each in scans) else []
+        return [*wanted, AIC] if needs_aic(self._text) else wanted or [AIV]
+
     def check(self) -> None:
         """Compiles and does not link: what is missing may be in another source."""
-        scan = self.first.scan(AIV)
-        for core_pass in ([AIV] if needs_aiv(scan) else []) + ([AIC] if needs_aic(self._text) else []):
+        for core_pass in self._first_passes():
             self.first.find_entries(core_pass)
             self._objects(core_pass, self.options.opt_level)
 
@@ -143,12 +146,16 @@ class Build:
         with contextlib.suppress(CompileError):  # what builds only when it is optimised has the type of what is left
             by_core = self._plain_facts(entry)
         said = kernel_type.declared(entry, by_core)
-        return said if said is not None else kernel_type.inferred(by_core)
+        if said is not None:
+            return said
+        return kernel_type.on_cores(self.options.cores, by_core) if self.options.cores else kernel_type.inferred(by_core)
 
     def _open_cores(self, entry: KernelEntry) -> set[str]:
         """The passes whose plain form the kernel's type still waits for."""
         by_core = facts_by_core(entry, {**self.results, **self.plain})
-        return set() if kernel_type.is_declared(entry, by_core) else kernel_type.open_cores(by_core, self._text)
+        if kernel_type.is_declared(entry, by_core) or kernel_type.is_settled(self.options.cores, self._text):
+            return set()
+        return kernel_type.open_cores(by_core, self._text)
 
     def _plain_facts(self, entry: KernelEntry) -> dict[str, kernel_type.Facts]:
         while missing := self._open_cores(entry) - set(self.plain):
@@ -208,6 +215,7 @@ class Build:
                 "opt_level": self.options.opt_level,
                 "extra_flags": list(self.options.extra_flags),
                 "instances": list(self.options.instances),
+                **({"cores": self.options.cores} if self.options.cores else {}),
                 **({"more_sources": [str(each) for each in self.options.more_sources]} if self.options.more_sources else {}),
             },
             warnings=build_warnings.render(warnings),
@@ -250,6 +258,12 @@ def build(
     return _with_a_fitting(toolchain, source, lambda tools: _build_with(source, options, tools, cache, wanted, others))
 
 
+def preprocessed(source: Path, options: Options, toolchain: Toolchain, cache: Cache, core: str) -> str:
+    """As the pass of a sort of core sees it, aiv or aic."""
+    with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
+        return OneSource(source, options, toolchain, cache, Path(working).resolve(), tuple).preprocessed({"aiv": AIV, "aic": AIC}[core])
+
+
 def check(source: Path, options: Options, toolchain: Toolchain, cache: Cache, wanted: Wanted) -> None:
     """Compiles a source that is linked later, for its errors."""
 
@@ -279,4 +293,8 @@ def _build_with(
     """In a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
         job = Build(source, options, toolchain, cache, Path(working).resolve(), wanted, others)
-        return job.run(), job
+        try:
+            return job.run(), job
+        except CompileError as error:
+            error.read = None if any(each.unread or not each.scans for each in job.sources) else job.files
+            raise

@@ -12,18 +12,19 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aclimb.binary import KernelBinary, elf
-from aclimb.compile.build import build
 from aclimb.compile.cache import open_cache
-from aclimb.compile.one_source import Wanted
 from aclimb.compile.options import Options, WantedKernel
-from aclimb.compile.stubs import LINKED_IMAGE
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import CompileError
 
+if TYPE_CHECKING:
+    from aclimb.compile.one_source import Wanted
+
 SECTION = ".aclimb.recipe"
+LINKED_IMAGE = "aclimb_linked_image"  # the 16 bytes before it have its size
 _ARCHIVE = b"!<arch>\n"
 
 
@@ -97,6 +98,8 @@ def link_image(recipes: Sequence[Recipe], toolchain: Toolchain) -> KernelBinary:
         if _hash(recipe.source) != recipe.sha256:
             raise CompileError(f"{recipe.source} was changed, or is gone, since its object was made with -dc; compile it again")
     first, *others = sorted(recipes, key=lambda recipe: (not recipe.launched, str(recipe.source)))
+    from aclimb.compile.build import build  # most links have nothing to do here
+
     parts = [(each.source, each.options, each.wanted) for each in others]
     binary, _ = build(first.source, first.options, toolchain, open_cache(), lambda: first.wanted, parts)
     missing = [name for recipe in recipes for name in recipe.launched if name not in binary.kernel_names]

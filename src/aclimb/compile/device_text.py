@@ -17,14 +17,13 @@ from pathlib import Path
 
 from aclimb.compile import diagnostics
 from aclimb.compile.edits import EditedText
-from aclimb.compile.functions import AICORE, HOST, functions
+from aclimb.compile.functions import AICORE, HOST, functions, without_marks
 from aclimb.compile.launches import BadLaunch, find_launches
 from aclimb.compile.scan import Scan, scan_text
 from aclimb.compile.tokens import TOKEN
 
 # Behind our headers, and before the user's source.
 MARKS = f"#undef __aicore__\n#define __aicore__ {AICORE}\n#undef __host__\n#define __host__ {HOST}\n"
-_MARKS = re.compile(rf"\b(?:{AICORE}|{HOST})\b")
 _NEEDS_EXCEPTIONS = {"try", "catch", "throw", "typeid", "dynamic_cast"}
 _MAY_HAVE_HOST_PART = re.compile(r"<<<|\bmain\s*\(")
 
@@ -67,7 +66,7 @@ def device_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...]) 
         text.replace(launch.callee, launch.end, "static_cast<void>(0)")
     needs = any(token.text in _NEEDS_EXCEPTIONS and is_left(token.start) for token in found.tokens)
     found.files = text.files
-    return DeviceText(_MARKS.sub("", text.result()), found, frozenset(names), needs)
+    return DeviceText(without_marks(text.result()), found, frozenset(names), needs)
 
 
 def from_source_on(preprocessed: str, source: Path) -> str:

@@ -48,6 +48,7 @@ class Fact(IntEnum):
     block_index = 21
     sub_block = 22
     rows = 23
+    auto_sync = 24
 
 
 class FactSite(NamedTuple):

@@ -6,6 +6,7 @@ Member functions that are defined inside their class are part of the class and n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from aclimb.compile.scan import Declarations
@@ -13,6 +14,7 @@ from aclimb.compile.tokens import Token, closing_angle
 
 # What __aicore__ and __host__ stand for while a source with a host part is split; they do not reach the compiler.
 AICORE, HOST = "__aclimb_aicore__", "__aclimb_host__"
+_MARKS = re.compile(rf"\b(?:{AICORE}|{HOST})\b")
 _KERNEL = '"aclimb_kernel"'
 _EMITTED_ON_DEMAND = {"inline", "__inline", "__inline__", "constexpr", "consteval"}
 _BEHIND_PARAMETERS = {"const", "volatile", "override", "final", "mutable", "&", "&&", AICORE, HOST}
@@ -42,8 +44,17 @@ class Function:
         return self.is_kernel or AICORE in self.words
 
     @property
+    def is_for_host(self) -> bool:
+        """Also where it is for the AI Core."""
+        return not self.is_for_aicore or HOST in self.words
+
+    @property
     def is_emitted_on_demand(self) -> bool:
         return self.is_template or bool(self.words & _EMITTED_ON_DEMAND)
+
+
+def without_marks(text: str) -> str:
+    return _MARKS.sub("", text)
 
 
 def functions(tokens: list[Token]) -> list[Function]:

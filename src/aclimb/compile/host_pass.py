@@ -10,17 +10,18 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclimb.compile import diagnostics, headers, launch_functions
+from aclimb.compile import diagnostics, headers, launch_functions, vendor_words
 from aclimb.compile.edits import all_files
-from aclimb.compile.host_options import HostOptions
+from aclimb.compile.functions import AICORE, HOST
+from aclimb.compile.host_options import FOR_OUR_HEADERS, OLDEST, HostOptions, number_of
 from aclimb.compile.host_text import REGISTRATION, HostText, host_text
 from aclimb.compile.stubs import Stub, read_stubs
+from aclimb.compile.tokens import user_text
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import CompileError
 
 _log = logging.getLogger("aclimb.compile")
-# What our headers need. g++ finds ReduceSum<float>(t, ...) by the namespace of t from C++20 on; clang always.
-_OLDEST = 17
+_KERNEL_WORDS = re.compile(r"\b__(?:global|aicore)__\b|<<<|\[\s*(?:host\s*,\s*)?aicore\s*\]")
 _STUB = {"gcc": "noinline, noipa", "clang": "noinline", "zig": "noinline"}
 
 
@@ -45,10 +46,17 @@ class HostPass:
     def preprocess(self) -> str:
         """The text as the host sees it."""
         command = [*self._command([f"-std={self._standard()}"]), *self._macros(), *self._folders()]
-        return self._succeed([*command, "-E", "-x", "c++", str(self.source)]).stdout
+        text = self._succeed([*command, "-E", "-x", "c++", str(self.source)]).stdout
+        return vendor_words.plain(text, AICORE, f"{HOST} {AICORE}")
 
     def preprocess_plain(self) -> str:
         return self._succeed([*self._plain_command(), "-E", str(self.source)]).stdout
+
+    def text_without_kernels(self) -> str | None:
+        """As any C++ compiler sees the source; None where it has words of kernels, or needs our headers for them."""
+        answer = self._call([*self._plain_command(), "-E", str(self.source)])
+        own = user_text(answer.stdout, self.own_folders, [])
+        return answer.stdout if answer.returncode == 0 and not _KERNEL_WORDS.search(own) else None
 
     def files_of(self, preprocessed: str) -> list[Path]:
         """Every file of the text that is not ours, which the cache's key covers, nor of this build."""
@@ -88,18 +96,19 @@ class HostPass:
         return self._succeed([*self._plain_command(), "-c", str(self.source), "-o", str(output)]).stderr
 
     def _plain_command(self) -> list[str]:
-        language = self.options.language
+        language = "c" if self.options.language == "c" else "c++"
         fits = self.options.standard and ("++" in self.options.standard) == (language == "c++")
         standard = [f"-std={self.options.standard}"] if fits else []
         command = [*self._command(standard, is_plain=True), *self.options.macro_flags(), *self.options.folder_flags()]
         return [*command, "-isystem", str(self.include), "-x", language]
 
     def _compile(self, text: Path, output: Path, what: str = "-S") -> str:
-        """The warnings. What g++ cannot read as C++17 may be C++ that the vendor's compiler reads: it gets a second chance."""
+        """The warnings. What g++ cannot read as C++17 may be C++ that the vendor's compiler reads: it gets a second chance. One such is
+        ReduceSum<float>(t, ...), found by the namespace of t, which g++ takes from C++20 on and clang always."""
         language = ["-x", "c++" if self.toolchain.kind == "zig" else "c++-cpp-output"]
         tail = [*language, what, str(text), "-o", str(output)]
         answer = self._call([*self._command([f"-std={self._standard()}"]), *tail])
-        if answer.returncode != 0 and self.toolchain.kind == "gcc" and _number_of(self._standard()) < 20:
+        if answer.returncode != 0 and self.toolchain.kind == "gcc" and number_of(self._standard()) < 20:
             again = self._call([*self._command(["-std=gnu++2a"]), *tail])
             answer = again if again.returncode == 0 else answer
         if answer.returncode != 0:
@@ -117,23 +126,37 @@ class HostPass:
             f"-O{options.opt_level}",
             *(["-g"] if options.debug else []),
             "-fPIC",
+            *([] if is_plain else ["-Wno-attributes"]),  # [[bisheng::...]] and aic are for the device
             *options.flags,
             *([] if is_plain else ["-fno-lto"]),  # the stubs are read from real assembly
         ]
 
     def _standard(self) -> str:
         if not self.options.standard:
-            return f"gnu++{_OLDEST}"
-        return self.options.standard if _number_of(self.options.standard) >= _OLDEST else f"gnu++{_OLDEST}"
+            return f"gnu++{OLDEST}"
+        return self.options.standard if number_of(self.options.standard) >= OLDEST else f"gnu++{OLDEST}"
 
     def _macros(self) -> list[str]:
-        own = ["-DACLIMB_HOST_PASS=1", "-D__NPU_ARCH__=2201"]
+        own = ["-DACLIMB_HOST_PASS=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"]
         if self.options.launch_functions:  # in such a library, host code is what we add: macros are given to the device
             own += [flag for flag in self.options.device_flags if flag.startswith(("-D", "-U", "-I"))]
         return [*own, "-include", str(self.include / "aclimb" / "host_pass.h"), *self.options.macro_flags()]
 
     def _folders(self) -> list[str]:
-        return [*self.options.folder_flags(), "-isystem", str(headers.include_dir()), "-isystem", str(self.include)]
+        own = ["-isystem", str(headers.include_dir()), "-isystem", str(self.include)]
+        return [*self.options.folder_flags(), *self._unseen_macros(), *own]
+
+    def _unseen_macros(self) -> list[str]:
+        """A folder before that of our headers, with one that hides the user's macros from them: -DN=8 is no matter of theirs."""
+        names = [name.partition("(")[0] for name, _ in self.options.defines if name not in FOR_OUR_HEADERS]
+        if not names:
+            return []
+        folder = self.working / "unseen"
+        folder.mkdir(exist_ok=True)
+        hidden = [line for name in names for line in (f'#pragma push_macro("{name}")', f"#undef {name}")]
+        lines = ["#pragma once", *hidden, '#include_next "kernel_operator.h"', *(f'#pragma pop_macro("{name}")' for name in names)]
+        (folder / "kernel_operator.h").write_text("\n".join(lines) + "\n")
+        return ["-isystem", str(folder)]
 
     def _succeed(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         answer = self._call(command)
@@ -149,10 +172,3 @@ class HostPass:
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment)
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer
-
-
-def _number_of(standard: str) -> int:
-    """17 for gnu++17; the names of drafts count as what they became."""
-    digits = re.sub(r".*\+\+", "", standard)
-    drafts = {"98": 3, "03": 3, "0x": 11, "1y": 14, "1z": 17, "2a": 20, "2b": 23, "2c": 26}
-    return drafts.get(digits, int(digits) if digits.isdecimal() else _OLDEST)

@@ -16,13 +16,12 @@ from pathlib import Path
 
 from aclimb.compile import diagnostics
 from aclimb.compile.edits import EditedText
-from aclimb.compile.functions import AICORE, HOST, Function, functions
+from aclimb.compile.functions import AICORE, HOST, Function, functions, without_marks
 from aclimb.compile.launches import BadLaunch, find_launches
 from aclimb.compile.scan import ScannedKernel, end_of_name, parameter, scan_text, strip_attributes
 from aclimb.compile.tokens import Token, closing, closing_angle, split
 
 SELF = "aclimb_self_"  # and the kernel's number: the static of a stub, from which the object file shows where the stub comes from
-_MARKS = re.compile(rf"\b(?:{AICORE}|{HOST})\b")
 _ATTRIBUTE = re.compile(r'annotate\s*\(\s*"aclimb_(\w+)[^"]*"\s*\)(?:\s*,\s*noinline\s*,\s*visibility\s*\(\s*"hidden"\s*\))?')
 _DEVICE_WORDS = re.compile(rf'\b(?:{AICORE}|{HOST})\b|"aclimb_kernel"')
 # Behind everything else. The assembly that is appended defines aclimb_this_unit; a program's own constructors may launch already.
@@ -55,7 +54,7 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
     for number, kernel in enumerate(kernels):
         _make_stub(text, found.tokens, kernel, number)
     for function in functions(found.tokens):
-        if function.is_for_aicore and not function.is_kernel and not function.is_emitted_on_demand and not function.is_internal:
+        if not function.is_for_host and not function.is_kernel and not function.is_emitted_on_demand and not function.is_internal:
             _declare_only(text, found.tokens, function)
     try:
         launches = find_launches(found.tokens)
@@ -67,7 +66,7 @@ def host_text(preprocessed: str, source: Path, own_folders: tuple[Path, ...], st
         text.insert(launch.callee, f"(static_cast<void>(::aclimb_host::Launch({place}, {values})), ")
         text.replace(launch.opening, launch.arguments, " ")
         text.insert(launch.end, ")")
-    out = _ATTRIBUTE.sub(lambda match: stub_attributes if match[1] == "kernel" else "", _MARKS.sub("", text.result()))
+    out = _ATTRIBUTE.sub(lambda match: stub_attributes if match[1] == "kernel" else "", without_marks(text.result()))
     is_settled = not found.templates and len({kernel.name for kernel in kernels}) == len(kernels)
     return HostText(
         out,

@@ -23,6 +23,13 @@ _MIX = {
     (1, 1): KernelType.MIX_AIC_1_1,
     (1, 2): KernelType.MIX_AIC_1_2,
 }
+_RATIOS = {"1:1": KernelType.MIX_AIC_1_1, "1:2": KernelType.MIX_AIC_1_2}
+_ONE_CORE = {  # and whether it meets other cores
+    ("aiv", False): KernelType.AIV_ONLY,
+    ("aiv", True): KernelType.MIX_AIV_1_0,
+    ("aic", False): KernelType.AIC_ONLY,
+    ("aic", True): KernelType.MIX_AIC_1_0,
+}
 _OWN = {"aic": Fact.cube, "aiv": Fact.vector}
 _SYNC = {Fact.cross_core, Fact.sync_all}
 _SYNC_WORDS = re.compile(r"\b(?:SyncAll|CrossCore\w*|ffts_cross_core_sync)\b")
@@ -74,6 +81,19 @@ def inferred(by_core: dict[str, Facts]) -> KernelType:
             return KernelType.MIX_AIC_1_2
         return KernelType.MIX_AIC_1_0 if aic & _SYNC else KernelType.AIC_ONLY
     return KernelType.MIX_AIV_1_0 if aiv & _SYNC else KernelType.AIV_ONLY
+
+
+def is_settled(cores: str, text: str) -> bool:
+    """Whether the command line decides, whatever the calls of the kernel are."""
+    return cores in _RATIOS and "KERNEL_TASK_TYPE_DEFAULT" not in text
+
+
+def on_cores(cores: str, by_core: dict[str, Facts]) -> KernelType:
+    """What the command line says: one sort of core, or both in a ratio."""
+    if cores in _RATIOS:
+        return _RATIOS[cores]
+    has_sync = bool({fact for fact, _ in by_core.get(cores, ())} & _SYNC)
+    return _ONE_CORE[cores, has_sync]
 
 
 def open_cores(by_core: dict[str, Facts], text: str) -> set[str]:

@@ -93,6 +93,7 @@ def kernel_info(entry: KernelEntry, passes: dict[str, PassResult], kind: KernelT
         schedule_mode=_schedule_mode(entry),
         early_start_scalar=any(fact == Fact.early_set and value // 8 == _PIPE_S for fact, value in by_core.get("aiv", ())),
         expects_one_aiv=KernelType.MIX_AIC_1_1 in types and _expects_one_aiv(by_core.get("aiv", set())),
+        cross_core_in_block=Fact.cross_core in present and (Fact.cross_core, 1) not in facts,
         **{name: fact in present for name, fact in _FLAGS.items()},
     )
 

@@ -33,6 +33,11 @@ _COMPARED = re.compile(rf"{NAME}\s*==\s*\(?\s*(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if\b")
 
 
+def is_mentioned(text: str) -> bool:
+    """Whether a source, as it was written, has anything that depends on the tiling key."""
+    return "TILING_KEY" in text
+
+
 def is_asked(errors: str) -> bool:
     """Whether the preprocessor stopped at a condition on the tiling key, which is no number for it."""
     for file, line in _ERROR.findall(errors):

@@ -26,7 +26,8 @@ from aclimb.compile import (
 )
 from aclimb.compile.cache import Cache
 from aclimb.compile.device_text import MARKS, DeviceText, device_text, from_source_on, has_host_part
-from aclimb.compile.functions import AICORE, HOST
+from aclimb.compile.functions import AICORE, HOST, without_marks
+from aclimb.compile.host_options import FOR_OUR_HEADERS
 from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import CorePass, KernelEntry, entries
 from aclimb.compile.precompiled import PrecompiledHeader
@@ -38,7 +39,6 @@ _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
 PLAIN = ("-O0",)
 # The headers come first, parsed once for all; what the user defines on the command line, behind them. These decide what is in them.
-_ASKED_BY_HEADERS = ("ASCENDC_DUMP",)
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 
@@ -66,6 +66,14 @@ class OneSource:
         self.scans: dict[str, Scan] = {}
         self.entries: dict[str, list[KernelEntry]] = {}  # by pass
         self.warnings: list[Diagnostic] = []
+        self.unread: set[str] = set()  # passes whose text is being preprocessed, or cannot be: which files they read is not known
+
+    @property
+    def _entry(self) -> str:
+        lines = ['#include "aclimb/entry.h"']
+        if self.options.auto_sync:
+            lines += ["#undef ACLIMB_ENTRY_FACTS", "#define ACLIMB_ENTRY_FACTS ::aclimb::fact<::aclimb::Fact::auto_sync>();"]
+        return "\n".join(lines)
 
     def _with_arrays(self) -> Path:
         """The source, or a copy of it where arrays are in UB; lines stay."""
@@ -104,13 +112,18 @@ class OneSource:
         return self.entries[core_pass.name]
 
     def scan(self, core_pass: CorePass) -> Scan:
+        self.unread.add(core_pass.name)
         if self.has_host_part:
             part = self.device_parts[core_pass.name] = self._device_part(core_pass)
             found = part.scan
         else:
             found = scan(self._preprocessed(self._command(core_pass, self.precompiled(core_pass))), self.own_folders)
         self.scans[core_pass.name] = found
+        self.unread.discard(core_pass.name)
         return found
+
+    def preprocessed(self, core_pass: CorePass) -> str:
+        return without_marks(self._preprocessed(self._command(core_pass, None)))
 
     def _device_part(self, core_pass: CorePass) -> DeviceText:
         text = self._preprocessed(self._command(core_pass, self.precompiled(core_pass)))
@@ -160,7 +173,8 @@ class OneSource:
         wrapper = compiled.with_suffix(".cpp")
         part = self.device_parts.get(core_pass.name)
         source = self._split(part, compiled) if part else self.input
-        text = self._text_of_keys(core_pass, wanted, wrapper) if self.asks_key else self._wrapped(core_pass, wanted, wrapper, source)
+        is_by_key = self.asks_key and key_macro.is_mentioned(self.text)  # tools define the macro for every kernel
+        text = self._text_of_keys(core_pass, wanted, wrapper) if is_by_key else self._wrapped(core_pass, wanted, wrapper, source)
         level = [f"-O{opt_level}"] if opt_level != self.options.opt_level else []
         extra = _EXCEPTIONS if part and part.needs_exceptions else []
         header = None if extra else self.precompiled(core_pass, level)
@@ -179,7 +193,7 @@ class OneSource:
         workspace = self.options.workspace_from_end
         lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
-        ours = ['#include "aclimb/entry.h"', *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        ours = [self._entry, *(['#include "aclimb/host_leftovers.h"'] if part else [])]
         # What is preprocessed has its DT_FLOAT as a number where a macro was meant, and as an enumerator where the host's tiling means one.
         before = ['#include "aclimb/op/type_names.h"'] if part and not keyed else []
         wrapper.write_text("\n".join([*before, f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
@@ -194,7 +208,7 @@ class OneSource:
         """Of a source that is another one for each tiling key."""
         if self.has_host_part:
             raise refusals.key_beside_host(self.source)
-        wrapper.write_text(f'#include "{self.input}"\n#include "aclimb/entry.h"\n')
+        wrapper.write_text(f'#include "{self.input}"\n{self._entry}\n')
         keys = key_macro.keys_of(self.scans[core_pass.name], self.text, dict(self.options.defines).get(key_macro.NAME))
         if not keys:
             raise refusals.no_key(self.source)
@@ -227,7 +241,7 @@ class OneSource:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
             *core_pass.defines(),
-            *(f"-D{name}={value}" for name, value in self.options.defines if name in _ASKED_BY_HEADERS),
+            *(f"-D{name}={value}" for name, value in self.options.defines if name in FOR_OUR_HEADERS),
             "-isystem",
             str(self.include),
             "-isystem",

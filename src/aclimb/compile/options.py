@@ -44,6 +44,8 @@ class Options:  # user -> compile/
     name: str | None = None
     more_sources: tuple[Path, ...] = ()  # with functions, or kernels, of the same binary
     has_host_part: bool = False  # known without looking: it is part of a program
+    cores: str = ""  # aiv, aic, 1:1 or 1:2: what a kernel runs on that does not say it itself; "" is for what its calls say
+    auto_sync: bool = False  # the source may count on flags that the vendor's compiler inserts, and we do not
     workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
     @classmethod

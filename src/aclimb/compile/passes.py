@@ -26,15 +26,20 @@ _CUBE_WORDS = re.compile(
 class CorePass:
     name: str  # of the image
     core_type: int  # CoreType of abi.h
-    macro: str
+    macros: tuple[str, ...]  # that only this pass has
 
     def defines(self) -> list[str]:
         return [
-            f"-D{self.macro}=1",
+            *(f"-D{macro}=1" for macro in self.macros),
+            "-D__CCE__=1",
             "-D__CCE_AICORE__=220",
             "-D__NPU_ARCH__=2201",
             f"-DACLIMB_CORE_TYPE={self.core_type}",
         ]
+
+    @property
+    def macro(self) -> str:
+        return self.macros[0]
 
     def wants(self, kernel: ScannedKernel) -> bool:
         """Whether the kernel's qualifier lets it run on this sort of core."""
@@ -46,8 +51,8 @@ class CorePass:
         return shares[0 if self is AIC else 1] != "0" if len(shares) == 2 else True
 
 
-AIV = CorePass("aiv", 2, "__DAV_C220_VEC__")
-AIC = CorePass("aic", 1, "__DAV_C220_CUBE__")
+AIV = CorePass("aiv", 2, ("__DAV_C220_VEC__", "__DAV_VEC__"))
+AIC = CorePass("aic", 1, ("__DAV_C220_CUBE__", "__DAV_CUBE__"))
 
 
 def needs_aic(text: str) -> bool:

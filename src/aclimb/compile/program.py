@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aclimb.binary import FORMAT_VERSION, KernelBinary
-from aclimb.compile import headers
+from aclimb.compile import failures, headers
 from aclimb.compile.cache import Cache, open_cache, replacement
 from aclimb.compile.options import Defines, Options
 from aclimb.errors import CompileError, InvalidArgument, InvalidBinary, SourceNotFound
@@ -89,9 +89,16 @@ class Program:
             found = _cached(cache, key)  # somebody else built it while we waited
             if found is not None:
                 return found
+            failed = failures.find(cache, key)
+            if failed is not None:
+                raise failed
             from aclimb.compile.build import build
 
-            binary, job = build(source, self.options, tools, cache)
+            try:
+                binary, job = build(source, self.options, tools, cache)
+            except CompileError as error:
+                failures.keep(cache, key, error)
+                raise
             cache.keep(key, job.files, binary.to_bytes())
         job.start_precompiling()
         return binary

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from aclimb.compile import diagnostics
 from aclimb.compile.demangle import FunctionName, function_name
+from aclimb.compile.device_link import LINKED_IMAGE
 from aclimb.compile.host_text import SELF
 from aclimb.compile.options import WantedKernel
 from aclimb.compile.scan import ScannedKernel
 from aclimb.errors import Diagnostic
 
 _SELF = re.compile(rf"\b_ZZ([\w.$]+?)E\d+{SELF}(\d+)\b")
-LINKED_IMAGE = "aclimb_linked_image"  # the 16 bytes before it have its size
 _C_NAME = re.compile(r"\d+(\w+)")
 
 
@@ -88,16 +88,19 @@ def wanted_kernels(stubs: list[Stub], kernels: list[ScannedKernel], source: Path
     return tuple(found)
 
 
-def registration(assembly: str, stubs: list[Stub], kernels: list[ScannedKernel], source: Path, image: Path | None, size: int) -> str:
+def registration(
+    assembly: str, stubs: list[Stub], kernels: list[ScannedKernel], source: Path, image: Path | None, size: int, is_linked: bool = True
+) -> str:
     """The assembly with the image, the table of its kernels and the unit, which a constructor registers (host_text.py). Without an
-    image, the link brings the one of all units."""
+    image, the link brings the one of all units, or there is none."""
     for stub in stubs:  # each library keeps its own, and can be closed
         assembly = assembly.replace(f"{stub.own}, @gnu_unique_object", f"{stub.own}, @object")
         assembly = assembly.replace(f"{stub.own}, %gnu_unique_object", f"{stub.own}, %object")
     names = "".join(f".Laclimb_name_{i}:\n\t.asciz {_quoted(image_name(stub, kernels))}\n" for i, stub in enumerate(stubs))
     rows = "".join(f"\t.quad {stub.own}, {stub.label}, .Laclimb_name_{i}\n" for i, stub in enumerate(stubs))
-    label = ".Laclimb_image" if image else LINKED_IMAGE
-    own = f'\t.section .rodata.aclimb_image,"a"\n\t.balign 16\n{label}:\n\t.incbin {_quoted(str(image))}' if image else f"\t.hidden {label}"
+    label = ".Laclimb_image" if image else LINKED_IMAGE if is_linked else "0"
+    own = f'\t.section .rodata.aclimb_image,"a"\n\t.balign 16\n{label}:\n\t.incbin {_quoted(str(image))}' if image else ""
+    own = own or (f"\t.hidden {label}" if is_linked else "")
     return f"""{assembly.rstrip()}
 {own}
 \t.section .rodata.aclimb_names,"a"

@@ -4,8 +4,7 @@
     source -host pass-> text with calls for launches -> assembly -+-> assembly with image and registration -> object
            -device passes (build.py)----------------> image ------+
 
-Both run side by side. Where kernels are templates, the device waits until the host's assembly tells which instances it
-launches.
+unit_build.py has the steps; what is here finds them done already.
 """
 
 from __future__ import annotations
@@ -13,24 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aclimb.binary import KernelBinary
 from aclimb.binary.container import replace_file
-from aclimb.compile import device_link, diagnostics, headers, launch_functions, stubs, toolchain
-from aclimb.compile.build import Build, build, check
+from aclimb.compile import failures, headers, toolchain
 from aclimb.compile.cache import Cache, open_cache
 from aclimb.compile.host_options import HostOptions
-from aclimb.compile.host_pass import HostPass, HostResult
-from aclimb.compile.host_text import HostText
-from aclimb.compile.one_source import Wanted
 from aclimb.compile.program import builder_hash
-from aclimb.compile.refusals import no_kernel
-from aclimb.compile.tokens import tokens_of, user_text
 from aclimb.compile.toolchain import Toolchain
-from aclimb.errors import CompileError, Diagnostic, SourceNotFound
+from aclimb.errors import CompileError, SourceNotFound
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class UnitResult:
 
 
 @dataclass(frozen=True)
-class _Made:
+class Made:
     """What the cache keeps."""
 
     object: bytes
@@ -58,7 +49,7 @@ class _Made:
         return json.dumps(head).encode() + b"\n" + self.object
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> _Made | None:
+    def from_bytes(cls, data: bytes) -> Made | None:
         head, _, code = data.partition(b"\n")
         try:
             return cls(object=code, **json.loads(head))
@@ -78,7 +69,16 @@ def compile_unit(source: Path, options: HostOptions, output: Path) -> UnitResult
         with cache.lock(key):
             made = _cached(cache, key)
             if made is None:
-                made, job = _compile(source, options, tools, cache)
+                failed = failures.find(cache, key)
+                if failed is not None:
+                    raise failed
+                from aclimb.compile.unit_build import compile_both  # most of a compiler's start, for those who only ask the cache
+
+                try:
+                    made, job = compile_both(source, options, tools, cache)
+                except CompileError as error:
+                    failures.keep(cache, key, error)
+                    raise
                 cache.keep(key, [Path(file) for file in made.all_files], made.to_bytes())
                 if job is not None:
                     job.start_precompiling()
@@ -87,8 +87,34 @@ def compile_unit(source: Path, options: HostOptions, output: Path) -> UnitResult
     return UnitResult(output, [Path(file) for file in made.files], made.warnings, made.kernels)
 
 
+def preprocessed(source: Path, options: HostOptions) -> str:
+    """As the host pass sees it."""
+    from aclimb.compile.functions import without_marks
+    from aclimb.compile.host_pass import HostPass
+
+    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
+        return without_marks(HostPass(Path(source).absolute(), options, toolchain.find(), Path(working).resolve()).preprocess())
+
+
+def files_of(source: Path, options: HostOptions) -> list[Path]:
+    """The user's files that its host part is made of, beside itself."""
+    from aclimb.compile.host_pass import HostPass
+    from aclimb.compile.tokens import user_text
+
+    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
+        host = HostPass(Path(source).absolute(), options, toolchain.find(), Path(working).resolve())
+        files: list[Path] = []
+        user_text(host.preprocess(), host.own_folders, files)
+    return [path for path in files if path != host.source]
+
+
 def write_launch_headers(source: Path, options: HostOptions, folder: Path) -> list[Path]:
     """aclrtlaunch_<kernel>.h for every kernel of the source that is not a template."""
+    from aclimb.compile import launch_functions
+    from aclimb.compile.host_pass import HostPass
+    from aclimb.compile.refusals import no_kernel
+    from aclimb.compile.tokens import tokens_of, user_text
+
     source = Path(source).absolute()
     with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as working:
         host = HostPass(source, replace(options, launch_functions=True), toolchain.find(), Path(working).resolve())
@@ -101,108 +127,9 @@ def write_launch_headers(source: Path, options: HostOptions, folder: Path) -> li
     return launch_functions.write_headers(text.plain_kernels, compiled, tokens, folder)
 
 
-def _compile(source: Path, options: HostOptions, tools: Toolchain, cache: Cache) -> tuple[_Made, Build | None]:
-    with tempfile.TemporaryDirectory(prefix="aclimb-unit-") as folder:
-        working = Path(folder).resolve()
-        host = HostPass(source, options, tools, working)
-        output = working / "unit.o"
-        if options.language == "c":
-            return _plain(host, output, host.preprocess_plain()), None
-        preprocessed = host.preprocess()
-        text = host.rewrite(preprocessed)
-        files = [path for path in text.files if path != source]
-        if not text.kernels and not text.has_launches and not text.has_device_words and not host.uses_device_headers(preprocessed):
-            return _plain(host, output, preprocessed), None
-        if options.linked_later and (text.kernels or text.has_device_words):
-            return _linked_later(host, text, preprocessed, cache), None
-        if not text.kernels:
-            result = host.compile(preprocessed, text)
-            host.assemble(result.assembly, output)
-            return _made(output, files, result, None), None
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            compiled = pool.submit(host.compile, preprocessed, text)
-
-            def wanted() -> Wanted:
-                return () if text.is_settled else stubs.wanted_kernels(compiled.result().stubs, text.kernels, source)
-
-            built = pool.submit(build, source, options.for_device(), tools, cache, wanted)
-            result, binary, job = _both(source, compiled, built)
-        if result.stubs:
-            _check_sides(source, result, binary)
-        image = binary.to_bytes() if binary else b""
-        (working / "image.o").write_bytes(image)
-        assembly = stubs.registration(result.assembly, result.stubs, text.kernels, source, working / "image.o", len(image))
-        host.assemble(assembly, output)
-        return _made(output, files, result, binary), job
-
-
-def _linked_later(host: HostPass, text: HostText, preprocessed: str, cache: Cache) -> _Made:
-    """Host code, and a recipe for the device part."""
-    source, options, output = host.source, host.options.for_device(), host.working / "unit.o"
-    result = host.compile(preprocessed, text)
-    wanted = () if text.is_settled else stubs.wanted_kernels(result.stubs, text.kernels, source)
-    check(source, options, host.toolchain, cache, wanted)
-    names = tuple(stubs.image_name(stub, text.kernels) for stub in result.stubs)
-    path = host.working / "recipe.json"
-    path.write_bytes(device_link.Recipe.of(source, options, wanted, names).to_bytes())
-    assembly = stubs.registration(result.assembly, result.stubs, text.kernels, source, None, 0) if text.kernels else result.assembly
-    host.assemble(assembly.rstrip() + "\n" + device_link.recipe_section(path), output)
-    return _made(output, [path for path in text.files if path != source], result, None)
-
-
-def _both(
-    source: Path, compiled: Future[HostResult], built: Future[tuple[KernelBinary, Build]]
-) -> tuple[HostResult, KernelBinary | None, Build | None]:
-    """The results of both sides, or the errors of both."""
-    found: dict[tuple[str, int], Diagnostic] = {}
-    failure: CompileError | None = None
-    for future in (compiled, built):
-        try:
-            future.result()
-        except CompileError as error:
-            failure = failure or error
-            for each in error.diagnostics:
-                found.setdefault((each.file, each.line), each)
-    if failure is None:
-        return compiled.result(), *built.result()
-    if not compiled.exception() and not compiled.result().stubs:
-        return compiled.result(), None, None  # only templates that nobody launches: there is nothing to build
-    raise failure if len(found) <= len(failure.diagnostics) else diagnostics.from_diagnostics(source, list(found.values()))
-
-
-def _check_sides(source: Path, result: HostResult, binary: KernelBinary | None) -> None:
-    for stub in result.stubs:
-        name = stubs.image_name(stub, result.host.kernels)
-        if binary is None or name not in binary.kernel_names:
-            text = (
-                f"kernel {name} is defined for the host only: the passes for the AI Core (__CCE_AICORE__ is 220 there) do not see it;"
-                " define it for both sides"
-            )
-            raise diagnostics.from_diagnostics(source, [Diagnostic(stub.kernel.file, stub.kernel.line, 0, "error", text)])
-
-
-def _plain(host: HostPass, output: Path, preprocessed: str) -> _Made:
-    """What has nothing of ours is the host compiler's alone."""
-    files: list[Path] = []
-    user_text(preprocessed, host.own_folders, files)
-    warnings = host.compile_plain(output)
-    users = [path for path in files if path != host.source]
-    return _Made(output.read_bytes(), _texts(users), _texts(host.files_of(preprocessed)), warnings.splitlines(), [])
-
-
-def _made(output: Path, files: list[Path], result: HostResult, binary: KernelBinary | None) -> _Made:
-    warnings = [*result.warnings.splitlines(), *(binary.record.warnings if binary else ())]
-    names = list(binary.kernel_names) if binary else []
-    return _Made(output.read_bytes(), _texts(files), _texts(result.all_files), warnings, names)
-
-
-def _texts(files: list[Path]) -> list[str]:
-    return [str(file) for file in files]
-
-
-def _cached(cache: Cache, key: str) -> _Made | None:
+def _cached(cache: Cache, key: str) -> Made | None:
     data = cache.find(key)
-    return _Made.from_bytes(data) if data is not None else None
+    return Made.from_bytes(data) if data is not None else None
 
 
 def _key(source: Path, options: HostOptions, tools: Toolchain) -> str:

@@ -13,12 +13,16 @@ from aclimb.host.command_line import Command, Source
 def write(command: Command, source: Source, output: Path, files: Iterable[Path]) -> None:
     """-MD: beside the object, or where -MF says; for the object, or what -MT says."""
     place = Path(command.values.get("-MF") or output.with_suffix(".d"))
+    replace_file(place, rule(command, source, output, files).encode())
+
+
+def rule(command: Command, source: Source, output: Path, files: Iterable[Path]) -> str:
     target = command.values.get("-MT") or _escaped(command.values.get("-MQ") or str(output))
     needed = dict.fromkeys(str(path) for path in (source.path, *files))
-    rule = f"{target}: " + " \\\n ".join(map(_escaped, needed)) + "\n"
+    text = f"{target}: " + " \\\n ".join(map(_escaped, needed)) + "\n"
     if command.has("-MP"):
-        rule += "".join(f"{_escaped(path)}:\n" for path in list(needed)[1:])
-    replace_file(place, rule.encode())
+        text += "".join(f"{_escaped(path)}:\n" for path in list(needed)[1:])
+    return text
 
 
 def _escaped(path: str) -> str:

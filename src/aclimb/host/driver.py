@@ -6,12 +6,12 @@ Messages have gcc's form and go to standard error; the exit status is 0 only whe
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from aclimb import log
+from aclimb.binary.container import replace_file
 from aclimb.compile import toolchain
 from aclimb.errors import AclimbError, CompileError, InvalidArgument
 from aclimb.host import depfile, jobs
@@ -20,50 +20,84 @@ from aclimb.host.driver_options import options
 from aclimb.version import __version__
 
 NAME = "bisheng"
+_HOST_COMPILERS = ("-E", "-S", "-fsyntax-only", "-M", "-MM", "-v", "-###")  # where no source has kernels
 
 
 def main() -> None:
+    log.start()
     words = sys.argv[1:]
     try:
-        raise SystemExit(run(words))
+        raise SystemExit(run(words, is_command=True))
     except CompileError as error:
         sys.stderr.write(f"{error.in_full()}\n")
     except AclimbError as error:
         sys.stderr.write(f"{NAME}: error: {error}\n")
     except OSError as error:
         sys.stderr.write(f"{NAME}: error: {error.filename}: {error.strerror}\n")
+    _remove_output(words)
     raise SystemExit(1)
 
 
-def run(words: list[str]) -> int:
+def run(words: list[str], is_command: bool = False) -> int:
+    """`is_command`: as the vendor's compiler, whose options are to be complete."""
     if any(word in ("--help", "-help") for word in words):
         print(_help(), end="")
         return 0
     if "--version" in words:
-        print(f"aclimb {__version__}, in place of the Ascend C compiler\n{toolchain.find().version}")
+        print(_version())
         return 0
     command = parse(words)
+    if is_command and not command.has_architecture and any(source.language == "asc" for source in command.sources):
+        command.notes.append(f"no --npu-arch is given; built for {command.soc}")
     for note in command.notes:
-        sys.stderr.write(f"{NAME}: note: {note}\n")
+        jobs.note(note)
+    if "-cce-auto-sync-log" in command.values:
+        replace_file(Path(command.values["-cce-auto-sync-log"]), b"")
+    return _run(command)
+
+
+def _run(command: Command) -> int:
+    has_kernels = any(source.language == "asc" for source in command.sources)
     if "--aclimb-launch-headers" in command.values:
         jobs.write_launch_headers(command, Path(command.values["--aclimb-launch-headers"]))
-        return 0
-    if command.has("--aclimb-image"):
+    elif command.has("--aclimb-image"):
         jobs.extract_image(command)
-        return 0
-    if not command.sources and not command.objects:
-        return _forwarded(words)
-    if command.has("-E", "-S", "-fsyntax-only") or any(word in ("-v", "-###") for word in command.host):
-        if any(source.language == "asc" for source in command.sources):
-            raise InvalidArgument("-E, -S, -fsyntax-only, -v and -### are for sources without kernels; compile these with -c")
-        return _forwarded(words)
-    if command.has("--cce-aicore-only"):
+    elif not (command.sources or command.objects) or (not has_kernels and command.has(*_HOST_COMPILERS)):
+        return jobs.forwarded(command)
+    else:
+        _make(command)
+    return 0
+
+
+def _make(command: Command) -> None:
+    """Outputs of sources with kernels, and of ordinary compiles and links."""
+    if command.has("-S"):
+        raise InvalidArgument("-S is for sources without kernels; compile these with -c")
+    if command.has("-v", "-###"):
+        sys.stderr.write(f"{_version()}\n")
+    if command.has("-E"):
+        _put(command, jobs.preprocess(command))
+    elif command.has("-M", "-MM"):
+        _put(command, "".join(jobs.rule(command, source) for source in command.sources))
+    elif command.has("-###"):
+        return
+    elif command.has("-fsyntax-only"):
+        with tempfile.TemporaryDirectory(prefix="aclimb-check-") as folder:
+            for source in command.sources:
+                jobs.compile_source(command, source, Path(folder) / "checked.o")
+    elif command.has("--cce-aicore-only"):
         jobs.build_image(command)
     elif command.has("-c") or (command.has("-dc") and command.output is not None and command.output.suffix == ".o"):
         _compile_only(command)
     else:
         _compile_and_link(command)
-    return 0
+
+
+def _put(command: Command, text: str) -> None:
+    if command.output is None or str(command.output) == "-":
+        sys.stdout.write(text)
+    else:
+        replace_file(command.output, text.encode(errors="surrogateescape"))
 
 
 def _compile_only(command: Command) -> None:
@@ -97,16 +131,22 @@ def _compile_and_link(command: Command) -> None:
             jobs.link(command, everything, output)
 
 
-def _forwarded(words: list[str]) -> int:
-    """What concerns host code alone is the host compiler's."""
-    tools = toolchain.find()
-    command = [*tools.compiler(), *jobs.for_host(words)]
-    return subprocess.run(command, env=dict(os.environ)).returncode
+def _remove_output(words: list[str]) -> None:
+    """A command that failed leaves nothing that looks like its result, also not that of an earlier one."""
+    given = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-o"]
+    inputs = {Path(word).absolute() for at, word in enumerate(words) if word[:1] != "-" and words[at - 1] != "-o"}
+    for path in map(Path, given):
+        if path.is_file() and path.absolute() not in inputs:
+            path.unlink()
+
+
+def _version() -> str:
+    return f"aclimb {__version__}, in place of the Ascend C compiler\n{toolchain.find().version}"
 
 
 def _help() -> str:
     lines = [f"{NAME} of aclimb {__version__}: [options] sources and objects\n\n"]
-    lines += [f"  {option.spelling:<32}{option.kind.value:<26}{option.sentence}".rstrip() + "\n" for option in options()]
+    lines += [f"  {option.spelling:<32}{option.kind.value:<28}{option.sentence}".rstrip() + "\n" for option in options()]
     return "".join(lines)
 
 

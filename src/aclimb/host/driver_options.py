@@ -20,6 +20,7 @@ class Kind(Enum):
     link = "effect, link"
     quiet = "accepted"
     noted = "accepted with a note"
+    hang = "noted where a kernel hangs"
     refused = "refused"
 
 
@@ -30,25 +31,32 @@ _TABLE = {
         -o FILE                 where the output goes
         -c                      compile only
         -dc                     the link makes one image of all sources that were compiled with it; with -o name.o compile only
-        -E                      preprocess only, for the host
-        -S                      to assembly, host sources only
-        -fsyntax-only           check only, host sources only
+        -E                      preprocess only, for the host; with --cce-aicore-only for the device
+        -S                      to assembly, sources without kernels only
+        -fsyntax-only           check only
+        -v                      say which compiler this is; without kernels also what it does
+        -###                    the same, and do nothing
         -x[LANGUAGE]            language of the sources behind it: asc, cce and c++ may have kernels, c has none
         -shared                 a shared library
         --shared                a shared library
         -lib                    a static library
         --cce-build-static-lib  a static library
-        --npu-arch=ARCH         dav-2201 or dav-c220: Atlas A2 and A3
+        --npu-arch=ARCH         dav-2201, dav-c220: Atlas A2 and A3; dav-c220-vec, dav-c220-cube: one sort of core alone
         --cce-aicore-arch=ARCH  the same
         --npu-soc=SOC           the chip; loses against --npu-arch
         --cce-aicore-only       device code only: an operator binary
+        --cce-host-only         host code only: a launch says that the device code is missing
+        -cce-enable-mix         beside one sort of core: both; with --cce-aicore-only a half that ld.lld -m aicorelinux joins
+        --cce-fatobj-link       link device code too, as always
         --asc-aicore-lang       the sources have kernels, whatever their suffix
         --cce-aicore-lang       the sources have kernels, whatever their suffix
-        --run-mode=MODE         npu, cpu and sim are the same here
+        --run-mode=MODE         npu; cpu and sim are the same here, and a note says so
         -Xhost-start            up to -Xhost-end: for the host alone
         -Xhost-end              ends -Xhost-start
         -Xaicore-start          up to -Xaicore-end: for the device alone
         -Xaicore-end            ends -Xaicore-start
+        -M                      only print a make rule with every file that is read
+        -MM                     the same
         -MD                     write a make rule with every file that was read
         -MMD                    the same
         -MF FILE                where the make rule goes
@@ -90,8 +98,6 @@ _TABLE = {
         -no-pie                 programs here are always position independent
     """,
     Kind.quiet: """
-        --cce-fatobj-link       implied
-        -cce-enable-mix         the kernel says it
         --cce-disable-kernel-global-attr-check
         --cce-enable-print
         --cce-mask-opt
@@ -106,9 +112,7 @@ _TABLE = {
         --cce-disable-asc-reserved-ubuf
         --cce-disable-vf-stack-reserved-ubuf
         -cce-kernel-launch=VALUE
-        -fcce-kernel-launch-custom
-        --cce-auto-sync*        no flags are inserted here
-        -cce-auto-sync-log=FILE
+        -fcce-kernel-launch-custom  launches are aclimb's own
         --gcc-toolchain=FOLDER
         -mllvm WORD             for the vendor's compiler
         -fPIE                   programs here are always position independent
@@ -118,10 +122,15 @@ _TABLE = {
         --sanitizer             checks are always on
         --cce-enable-sanitizer  checks are always on
         -flto*                  kernels cannot be optimised across files; the option is dropped
+        -DASCENDC_CPU_DEBUG*    defined, and the kernel runs on the modelled chip all the same
+    """,
+    Kind.hang: """
+        --cce-auto-sync         the vendor's compiler would insert flags; aclimb inserts none
+        --cce-auto-sync=VALUE   on, as above, or off
+        -cce-auto-sync-log=FILE  the file is written, empty
     """,
     Kind.refused: f"""
         --enable-simt           {SIMT}
-        --cce-host-only         both parts of a source are made together: leave it out, or give --cce-aicore-only for the operator binary
         --cce-pto-auto-enable   the vendor's compiler would allocate buffers and insert flags; aclimb inserts none
         --cce-link-aicore-ll-module*  aclimb has no bitcode of kernels
         -emit-llvm              aclimb has no bitcode of kernels
@@ -133,10 +142,15 @@ _TABLE = {
         -W*                     as with g++
         -w                      as with g++
         -p*                     as with g++
-        -v                      as with g++
-        -###                    as with g++
         -dump*                  as with g++
+        -dM                     as with g++
+        -dD                     as with g++
+        -dI                     as with g++
+        -P                      as with g++
+        -C                      as with g++
+        -H                      as with g++
         -print-*                as with g++
+        --print-*               as with g++
         -ansi                   as with g++
         -nostdinc*              as with g++
         -save-temps*            as with g++

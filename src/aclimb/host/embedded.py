@@ -56,14 +56,15 @@ class Unit:
     """The kernels of one translation unit."""
 
     def __init__(self, registered: _CUnit) -> None:
-        # An image of several units has its size before it.
-        size = registered.image_size or ctypes.c_uint64.from_address(registered.image - 16).value
-        self._image = ctypes.string_at(registered.image, size)
+        self._image = _image_of(registered)
+        self._source = (registered.source or b"").decode(errors="replace")
         self.kernels = [(row.own or 0, row.function or 0, row.name.decode()) for row in registered.kernels[: registered.kernel_count]]
         self._loaded: LoadedBinary | None = None
 
     @property
     def loaded(self) -> LoadedBinary:
+        if not self._image:
+            raise InvalidArgument(f"{self._source} was compiled with --cce-host-only, so its kernels have no device code: compile it whole")
         if self._loaded is None:
             self._loaded = LoadedBinary(KernelBinary.read(self._image), LoadOptions(lazy=True))
             counts.discount("binaries", self._loaded)  # it is the program's own: nobody has to give it back
@@ -72,6 +73,14 @@ class Unit:
     def unload(self) -> None:
         if self._loaded is not None:
             self._loaded.unload()
+
+
+def _image_of(registered: _CUnit) -> bytes:
+    """Empty where the source was compiled for the host alone. One of several units has its size before it."""
+    if not registered.image:
+        return b""
+    size = registered.image_size or ctypes.c_uint64.from_address(registered.image - 16).value
+    return ctypes.string_at(registered.image, size)
 
 
 @dataclass(slots=True)

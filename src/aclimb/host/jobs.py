@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 import shutil
 import subprocess
 import sys
@@ -14,26 +14,29 @@ from dataclasses import replace
 from pathlib import Path
 
 from aclimb import knobs
-from aclimb.binary import KernelBinary
-from aclimb.binary.elf import Elf
-from aclimb.compile import Program, device_link, toolchain, unit
+from aclimb.compile import Program, device_link, open_cache, toolchain, unit
 from aclimb.compile.host_options import HostOptions
 from aclimb.errors import BuildWarning, CompileError, InvalidArgument
-from aclimb.host import places
+from aclimb.host import depfile, images, places
 from aclimb.host.command_line import Command, Source
 from aclimb.host.link import Kind, link_program
 
-IMAGE_SECTION = ".rodata.aclimb_image"
+_MODES = ("-c", "-E", "-S", "-fsyntax-only", "-shared", "-v", "-###", "-M", "-MM", "-MD", "-MMD", "-MP")
 _DEVICE_LEVELS = {"0": 0, "1": 1, "2": 2, "3": 3, "": 1}
 
 
 def compile_source(command: Command, source: Source, output: Path) -> list[Path]:
     """An object file; the user's files that it depends on."""
-    language = "c" if source.language == "c" else "c++"
-    made = unit.compile_unit(source.path, replace(host_options(command), language=language), output)
+    made = unit.compile_unit(source.path, replace(host_options(command), language=source.language), output)
     for warning in made.warnings:
         sys.stderr.write(f"{warning}\n")
+    if made.kernels and source.language == "c++" and not source.is_said and command.has_architecture:
+        note(f"{source.path.name} has kernels and the suffix of host code: they are built here, and the vendor's compiler wants -x asc")
     return made.files
+
+
+def note(text: str) -> None:
+    sys.stderr.write(f"bisheng: note: {text}\n")
 
 
 def host_options(command: Command) -> HostOptions:
@@ -63,7 +66,17 @@ def host_options(command: Command) -> HostOptions:
         soc=command.soc,
         launch_functions=command.has("--aclimb-launch-functions"),
         linked_later=command.has("-dc"),
+        host_only=command.has("--cce-host-only"),
+        cores=_cores(command, defines),
+        auto_sync=command.is_auto_sync,
     )
+
+
+def _cores(command: Command, defines: list[tuple[str, str]]) -> str:
+    """An architecture of one sort of core says on which a kernel runs that does not say it itself."""
+    if not command.core or not command.has("-cce-enable-mix"):
+        return command.core
+    return "1:1" if dict(defines).get("__MIX_CORE_AIC_RATION__") == "1" else "1:2"
 
 
 _BOTH = ("-include", "-isystem", "-iquote", "-idirafter", "-std=", "-D", "-U", "-I", "-O", "-g")
@@ -122,7 +135,7 @@ def build_image(command: Command) -> None:
     if not command.sources:
         raise InvalidArgument("--cce-aicore-only is given and there is no source")
     output = command.output or Path(f"{command.sources[0].path.stem}.o")
-    options = host_options(command).for_device()
+    options = replace(host_options(command).for_device(), has_host_part=False)  # as `aclimb build`: the text tells
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
         first, *others = [each.path for each in command.sources]
@@ -131,21 +144,16 @@ def build_image(command: Command) -> None:
         binary = program.compile()
     for warning in binary.record.warnings:
         sys.stderr.write(f"{warning}\n")
-    binary.save(output)
+    is_half = command.core and command.has("-cce-enable-mix")
+    images.save(images.as_half(binary, command.core) if is_half else binary, output)
 
 
 def extract_image(command: Command) -> None:
     """The device image that is embedded in an object, as an operator binary of its own."""
-    images = [image for name in command.objects if (image := _image_of(Path(name))) is not None]
-    if len(images) != 1 or command.output is None:
-        raise InvalidArgument(f"a device image is made of one source with kernels; {len(images)} of {', '.join(command.objects)} have some")
-    KernelBinary.read(images[0]).save(command.output)
-
-
-def _image_of(path: Path) -> bytes | None:
-    elf = Elf(path.read_bytes())
-    section = next((each for each in elf.sections if each.name == IMAGE_SECTION), None)
-    return elf.content(section) if section is not None else None
+    found = [image for name in command.objects if (image := images.embedded(Path(name).read_bytes())) is not None]
+    if len(found) != 1 or command.output is None:
+        raise InvalidArgument(f"a device image is made of one source with kernels; {len(found)} of {', '.join(command.objects)} have some")
+    images.save(found[0], command.output)
 
 
 def write_launch_headers(command: Command, folder: Path) -> None:
@@ -153,7 +161,32 @@ def write_launch_headers(command: Command, folder: Path) -> None:
         unit.write_launch_headers(source.path, host_options(command), folder)
 
 
-def for_host(words: list[str]) -> list[str]:
-    """The words that the host's compiler understands, with our headers behind the user's."""
-    taken = [word for word in words if not re.match(r"--?(cce|asc|npu|aclimb|run-mode)", word)]
-    return [*taken, f"-idirafter{places.host_dir() / 'include'}"]
+def preprocess(command: Command) -> str:
+    """-E of sources with kernels: the host's text, or the device's where only that is asked for."""
+    from aclimb.compile import build
+
+    options, text = host_options(command), ""
+    for source in command.sources:
+        if command.has("--cce-aicore-only"):
+            text += build.preprocessed(source.path, options.for_device(), toolchain.find(), open_cache(), command.core or "aiv")
+        else:
+            text += unit.preprocessed(source.path, options)
+    return text
+
+
+def rule(command: Command, source: Source) -> str:
+    """-M of a source: the make rule for its object."""
+    output = Path(f"{source.path.stem}.o")
+    return depfile.rule(command, source, output, unit.files_of(source.path, host_options(command)))
+
+
+def forwarded(command: Command) -> int:
+    """What concerns host code alone is the host compiler's, with our headers behind the user's."""
+    tools = toolchain.find()
+    modes = [flag for flag in _MODES if flag in command.flags]
+    rules = [word for name in ("-MF", "-MT", "-MQ") if name in command.values for word in (name, command.values[name])]
+    inputs = [word for source in command.sources for word in ("-x", "c" if source.language == "c" else "c++", str(source.path))]
+    output = ["-o", str(command.output)] if command.output is not None else []
+    words = [*modes, *rules, "-fPIC", *command.both, *command.host, *inputs, *(["-x", "none"] if inputs else []), *command.objects]
+    own = [f"-idirafter{places.host_dir() / 'include'}"]
+    return subprocess.run([*tools.compiler(), *words, *command.link, *output, *own], env=dict(os.environ)).returncode

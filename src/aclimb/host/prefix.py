@@ -19,7 +19,7 @@ from aclimb import chips
 from aclimb.binary.container import replace_file
 from aclimb.compile import open_cache
 from aclimb.errors import InvalidArgument
-from aclimb.host import environment, named_libraries, places
+from aclimb.host import environment, host_tools, named_libraries, places
 from aclimb.host.python_file import write_python_file
 from aclimb.version import CANN, __version__
 
@@ -98,7 +98,8 @@ def _is_made(stamp: Path, wanted: str) -> bool:
 def _identity() -> str:
     """Changes when something that is copied, or linked by name, does."""
     host = places.host_dir()
-    files = [*_copied(), *sorted(host.glob("cmake/*")), Path(__file__), Path(environment.__file__), Path(named_libraries.__file__)]
+    modules = (__file__, environment.__file__, host_tools.__file__, named_libraries.__file__)
+    files = [*_copied(), *sorted(host.glob("cmake/*")), *map(Path, modules)]
     facts = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return "\n".join([__version__, sys.executable, *facts, *sorted(path.name for path in host.glob("include/*"))])
 
@@ -122,17 +123,22 @@ def _make(root: Path, identity: str) -> None:
         replace_file(root / f"lib64/lib{name}.so", named_libraries.write(f"lib{name}.so", places.library().name, real))
     replace_file(root / "lib64/libtiling_api.a", _EMPTY_ARCHIVE)  # some projects name the file
     write_python_file(root / "lib64")
-    for name, module in {"bisheng": "aclimb.host.driver", "aclimb-op": "aclimb.host.op_commands"}.items():
-        replace_file(root / "bin" / name, _command(module).encode())
+    for name, text in {"bisheng": _compiler(), "aclimb-op": _command("aclimb.host.op_commands")}.items():
+        replace_file(root / "bin" / name, text.encode())
         (root / "bin" / name).chmod(0o755)
+    for name in host_tools.NAMES:
+        path = root / "compiler/ccec_compiler/bin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, host_tools.script(name, sys.executable).encode())
+        path.chmod(0o755)
     for chip in chips.names():
         _link(root / f"tools/simulator/{chip}/lib", "../../../lib64")
-    for path, target in _LINKS.items():
-        _link(root / path, target)
+    for place, target in _LINKS.items():
+        _link(root / place, target)
     replace_file(root / "set_env.sh", environment.set_script(root).encode())
     replace_file(root / "unset_env.sh", environment.undo_script(root).encode())
-    for path, word in _VERSION_FILES.items():
-        replace_file(root / path, f"{word}={CANN}\n".encode())
+    for place, word in _VERSION_FILES.items():
+        replace_file(root / place, f"{word}={CANN}\n".encode())
     made = hashlib.sha256(identity.encode()).hexdigest()[:16]  # some tools keep what they built for as long as this file stays
     replace_file(root / "version.cfg", f"Version={CANN}\naclimb={__version__} {made}\n".encode())
 
@@ -140,6 +146,21 @@ def _make(root: Path, identity: str) -> None:
 def _command(module: str) -> str:
     # -P: a project's own folder shall not stand for our modules.
     return f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m {module} "$@"\n'
+
+
+def _compiler() -> str:
+    """As _command, and without aclimb/__init__.py, which brings NumPy and the runtime: a compiler is started often, and needs neither."""
+    folder = str(Path(__file__).resolve().parents[1])
+    lines = [
+        "import sys, types",
+        'package = types.ModuleType("aclimb")',
+        f"package.__path__ = [{folder!r}]",
+        'sys.modules["aclimb"] = package',
+        "from aclimb.host.driver import main",
+        "main()",
+    ]
+    code = "\n".join(lines)
+    return f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -c {shlex.quote(code)} "$@"\n'
 
 
 def _link(path: Path, target: str) -> None:

@@ -18,6 +18,8 @@ from aclimb.report import wait_sentences as _waits  # noqa: F401
 from aclimb.report.facts import KINDS, Facts, Words
 from aclimb.report.places import SourcePlace, SourcePlaces
 
+_NO_FLAGS = "the source was compiled with auto-sync, for which the vendor's compiler inserts flags; aclimb inserts none: write them"
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -59,6 +61,8 @@ def explain(fault: Fault) -> errors.AclimbError:
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]
     rows += [f"    {words.advice}"] if words.advice else []
+    if issubclass(error, errors.Hang) and found.facts.places.counts_on_inserted_flags():
+        rows.append(f"    {_NO_FLAGS}")
     message = "\n".join([text, *rows])
     if issubclass(error, errors.KernelFault):
         place = place or (found.facts.site(0) if fault.sites else None)  # a hang happens at its first wait

@@ -73,16 +73,26 @@ class SourcePlaces:
         api, place = self.outermost_api(where).partition("<")[0], self.find(where)
         return api if place and api.isidentifier() and call_arguments(place.file, place.line, api) else instruction
 
+    def counts_on_inserted_flags(self) -> bool:
+        """Whether the kernel was compiled with the automatic synchronisation of the vendor's compiler switched on."""
+        return any(fact == Fact.auto_sync for image in self.images.values() if image for _, fact, _ in _facts_of(image))
+
     def setters(self, core: str, flag: str) -> list[SourcePlace]:
         """Every SetFlag of this flag in the image, from the facts that the headers left."""
         image = self.images.get(core)
-        section = elf.Elf(image).find(".aclimb.facts") if image else None
-        if not image or not section:
+        if not image:
             return []
         found = []
-        for address, fact, value in struct.iter_unpack("<QQQ", elf.Elf(image).content(section)):
+        for address, fact, value in _facts_of(image):
             if fact == Fact.set_flag and f"{PIPES[value // 8]}_{PIPES[value % 8]}" == flag:
                 place = self._place(image, address + 1, "SetFlag")
                 if place and place not in found:
                     found.append(place)
         return found
+
+
+def _facts_of(image: bytes) -> list[tuple[int, int, int]]:
+    """(address, fact, value), as the headers left them."""
+    file = elf.Elf(image)
+    section = file.find(".aclimb.facts")
+    return list(struct.iter_unpack("<QQQ", file.content(section))) if section else []

@@ -91,6 +91,10 @@ def _two_pipes(facts: Facts) -> Words:
 
 @kind(FaultKind.no_pipe, errors.Misuse)
 def _no_pipe(facts: Facts) -> Words:
+    call = facts.fault.text
+    if call in ("AllocTensor", "EnQue", "DeQue", "FreeTensor"):
+        advice = "call Destroy when the queues have done their work; a TBuf may be used behind it"
+        return Words(f"{call} of {facts.receiver(call, 'a queue')} after TPipe::Destroy", advice=advice)
     return Words("a queue or buffer without a TPipe", advice="declare a TPipe before InitBuffer")
 
 

@@ -24,7 +24,8 @@ class Pool {
     void run(Launch& launch); // to its end, with the help of idle threads
     void call_helpers();      // wakes those who sleep
     bool help_any();          // takes part in a launch that wants help; false when there is none
-    bool help_while_waiting(bool only_long); // the same, by a thread that waits; only_long: only where waking another would be worth it
+    // The same, by a thread that waits; only_long: only where waking another would be worth it.
+    bool help_while_waiting(bool only_long);
 
   private:
     void serve();

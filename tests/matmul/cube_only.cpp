@@ -28,13 +28,13 @@ using BType = MatmulType<TPosition::GM, CubeFormat::B_FORMAT, IN, MAY_TURN>;
 using CType = MatmulType<TPosition::GM, CubeFormat::C_FORMAT, OUT>;
 using BiasType = MatmulType<TPosition::GM, CubeFormat::ND, BIAS>;
 
-struct How { // what the test asks for beside the tiling
-    int32_t m, n, k;              // SetTail, where not zero
+struct How {         // what the test asks for beside the tiling
+    int32_t m, n, k; // SetTail, where not zero
     int32_t turn_a, turn_b;
     int32_t org_m, org_n, org_ka, org_kb, org_kc; // SetOrgShape, where not zero
-    int32_t has_bias, by_iterate; // by_iterate: 1 in place, 2 one block after the other
-    int32_t atomic, quantises;    // quantises: 1 scalar, 2 vector
-    int32_t block_bytes;          // of one block, by_iterate 2
+    int32_t has_bias, by_iterate;                 // by_iterate: 1 in place, 2 one block after the other
+    int32_t atomic, quantises;                    // quantises: 1 scalar, 2 vector
+    int32_t block_bytes;                          // of one block, by_iterate 2
     uint64_t quant;
 };
 

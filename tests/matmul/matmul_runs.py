@@ -15,13 +15,15 @@ from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 
 HERE = Path(__file__).parent
 DTYPES: dict[str, Any] = {
-    "half": np.float16, "bfloat16_t": ml_dtypes.bfloat16, "float": np.float32, "int8_t": np.int8, "int32_t": np.int32, "int4b_t": ml_dtypes.int4,
+    "half": np.float16, "bfloat16_t": ml_dtypes.bfloat16, "float": np.float32, "int8_t": np.int8, "int32_t": np.int32,
+    "int4b_t": ml_dtypes.int4,
 }  # fmt: skip
-FIELDS = (
-    "usedCoreNum M N Ka Kb singleCoreM singleCoreN singleCoreK baseM baseN baseK depthA1 depthB1 stepM stepN isBias transLength iterateOrder "
-    "shareMode shareL1Size shareL0CSize shareUbSize batchM batchN singleBatchM singleBatchN stepKa stepKb depthAL1CacheUB depthBL1CacheUB "
-    "dbL0A dbL0B dbL0C"
-).split()
+FIELDS = [
+    "usedCoreNum", "M", "N", "Ka", "Kb", "singleCoreM", "singleCoreN", "singleCoreK", "baseM", "baseN", "baseK", "depthA1", "depthB1",
+    "stepM", "stepN", "isBias", "transLength", "iterateOrder", "shareMode", "shareL1Size", "shareL0CSize", "shareUbSize", "batchM",
+    "batchN",
+    "singleBatchM", "singleBatchN", "stepKa", "stepKb", "depthAL1CacheUB", "depthBL1CacheUB", "dbL0A", "dbL0B", "dbL0C",
+]  # fmt: skip
 ONES = ("usedCoreNum", "batchM", "batchN", "singleBatchM", "singleBatchN", "stepM", "stepN", "stepKa", "stepKb")
 OUTSIDE = 77  # what C holds before
 
@@ -71,7 +73,9 @@ def packed(values: Any) -> Any:
     return nibbles[0::2] | nibbles[1::2] << 4
 
 
-def multiply(which: Kernel, a: Any, b: Any, cut: Any, shape: Any, dtype: Any, how: How | None = None, bias: Any = None, c: Any = None) -> Any:
+def multiply(
+    which: Kernel, a: Any, b: Any, cut: Any, shape: Any, dtype: Any, how: How | None = None, bias: Any = None, c: Any = None
+) -> Any:
     """C as the kernel left it; it began as `c`, or full of OUTSIDE."""
     how = how or How()
     how.has_bias = bias is not None

@@ -134,7 +134,8 @@ def test_int4(turn_b: bool) -> None:
 def test_atomic_updates_of_c(mode: int, update: Any) -> None:
     a, b, c = pair(40, 50, 32)
     before = integers(9, 40, 50, dtype=np.float32, high=40)
-    got = multiply(kernel("half", "float", ATOMIC="1"), a, b, tiling(40, 50, 32, (32, 32, 32)), c.shape, np.float32, How(atomic=mode), c=before)
+    which, cut = kernel("half", "float", ATOMIC="1"), tiling(40, 50, 32, (32, 32, 32))
+    got = multiply(which, a, b, cut, c.shape, np.float32, How(atomic=mode), c=before)
     np.testing.assert_array_equal(got, update(before, c))
 
 

@@ -70,5 +70,6 @@ def test_tails_of_every_length(types: Any, shape: Any, base: Any, turns: Any, re
 )
 def test_groups_of_blocks(shape: Any, steps: Any, double: Any, turns: Any, order: int) -> None:
     step_m, step_n, step_ka, step_kb = steps
-    run("half", "float", *shape, (32, 48, 32), turn_a=turns[0], turn_b=turns[1], defines=MDL, iterateOrder=order, stepM=step_m, stepN=step_n,
-        stepKa=step_ka, stepKb=step_kb, depthA1=step_m * step_ka * double[0], depthB1=step_n * step_kb * double[1])  # fmt: skip
+    groups = {"stepM": step_m, "stepN": step_n, "stepKa": step_ka, "stepKb": step_kb, "iterateOrder": order}
+    groups |= {"depthA1": step_m * step_ka * double[0], "depthB1": step_n * step_kb * double[1]}
+    run("half", "float", *shape, (32, 48, 32), turn_a=turns[0], turn_b=turns[1], defines=MDL, **groups)

@@ -16,8 +16,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
           template <const auto&, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
 class Matmul {
-    static_assert(aclimb::never<A_TYPE>, "aclimb: AscendC::Matmul in a mixed kernel is not supported yet; nearest: #define ASCENDC_CUBE_ONLY "
-                                         "before the header, and CrossCoreSetFlag after IterateAll");
+    static_assert(aclimb::never<A_TYPE>,
+                  "aclimb: AscendC::Matmul in a mixed kernel is not supported yet; nearest: #define ASCENDC_CUBE_ONLY "
+                  "before the header, and CrossCoreSetFlag after IterateAll");
 };
 #endif
 

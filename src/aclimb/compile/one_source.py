@@ -38,7 +38,6 @@ from aclimb.errors import Diagnostic
 _log = logging.getLogger("aclimb.compile")
 Wanted = tuple[WantedKernel, ...]
 PLAIN = ("-O0",)
-# The headers come first, parsed once for all; what the user defines on the command line, behind them. These decide what is in them.
 _EXCEPTIONS = ["-fexceptions", "-frtti"]  # for host code that stays in a device part until it is linked
 
 

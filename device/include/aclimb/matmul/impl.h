@@ -41,7 +41,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
     bool quant_per_column = false;
     MatmulMemory own, *memory = &own;
     TCubeTiling tiling{};
-    Extents part{};                                                             // what the next call makes
+    Extents part{}; // what the next call makes
     int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;
 
     // --- tiling and memory
@@ -79,10 +79,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
         a.transposed = b.transposed = false;
         return most;
     }
-    ACLIMB_API uint32_t l1_bytes() const {
-        return a_bytes() + b_bytes() + bias_bytes() +
-               static_cast<uint32_t>(up_to(quant_bytes(), 32));
-    }
+    ACLIMB_API uint32_t l1_bytes() const { return a_bytes() + b_bytes() + bias_bytes() + static_cast<uint32_t>(up_to(quant_bytes(), 32)); }
 
     // --- products
 
@@ -197,7 +194,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
 
     ACLIMB_API void start() {
         if (memory->user && memory->user != this)
-            misuse(MisuseKind::unsupported, "two Matmul objects use the same L1 and L0 in turn: call End of the one before the other computes");
+            misuse(MisuseKind::unsupported,
+                   "two Matmul objects use the same L1 and L0 in turn: call End of the one before the other computes");
         memory->user = this;
         require_range("M of a Matmul call", part.m, 1, INT32_MAX);
         require_range("N of a Matmul call", part.n, 1, INT32_MAX);

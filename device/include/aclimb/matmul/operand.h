@@ -10,11 +10,11 @@
 namespace aclimb {
 
 struct OperandSizes {
-    int32_t outer, k;           // of the part: m or n, and k
+    int32_t outer, k;              // of the part: m or n, and k
     int32_t org_rows, org_columns; // of the whole matrix in memory
-    int32_t base, base_k;       // of a base block
-    int32_t step, step_k;       // base blocks of a group
-    int32_t places;             // groups that L1 holds
+    int32_t base, base_k;          // of a base block
+    int32_t step, step_k;          // base blocks of a group
+    int32_t places;                // groups that L1 holds
 };
 
 template <class Type, bool kLeft, auto CopyBlock> class Operand {
@@ -158,7 +158,8 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
     };
     ACLIMB_API Piece piece_of(const Group& group) const {
         const int32_t outer = group.outer * sizes_.step * sizes_.base, k = group.k * sizes_.step_k * sizes_.base_k;
-        const int32_t outers = min_of(sizes_.step * sizes_.base, sizes_.outer - outer), ks = min_of(sizes_.step_k * sizes_.base_k, sizes_.k - k);
+        const int32_t outers = min_of(sizes_.step * sizes_.base, sizes_.outer - outer),
+                      ks = min_of(sizes_.step_k * sizes_.base_k, sizes_.k - k);
         return outer_is_row() ? Piece{outer, k, outers, ks} : Piece{k, outer, ks, outers};
     }
     ACLIMB_API int32_t rows_of(const Group& group) const { return up_to(piece_of(group).rows, row_unit()); }
@@ -200,7 +201,8 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         const int32_t rows = up_to(piece.rows, 16), org_rows = up_to(sizes_.org_rows, 16);
         const int64_t offset = int64_t{piece.column} * org_rows + int64_t{piece.row} * kC0<T>;
         const AscendC::DataCopyParams params(static_cast<uint16_t>(parts_of(piece.columns, kC0<T>)), static_cast<uint16_t>(rows),
-                                             static_cast<uint16_t>(org_rows - rows), static_cast<uint16_t>(up_to(piece.rows, row_unit()) - rows));
+                                             static_cast<uint16_t>(org_rows - rows),
+                                             static_cast<uint16_t>(up_to(piece.rows, row_unit()) - rows));
         require_range("32-byte blocks between columns of an NZ operand", org_rows - rows, 0, 65535);
         AscendC::DataCopy(to, gm[static_cast<uint64_t>(offset)], params);
     }

@@ -8,8 +8,8 @@ namespace aclimb {
 // With one object the tiling may come later, by Init.
 template <class Object> ACLIMB_API void regist_matmul(AscendC::TPipe*, uint8_t*, Object&) {}
 
-template <class Object> ACLIMB_API void add_matmul(AscendC::TPipe* tpipe, MatmulMemory* shared, uint32_t bytes, Object& object,
-                                                   const TCubeTiling* tiling) {
+template <class Object>
+ACLIMB_API void add_matmul(AscendC::TPipe* tpipe, MatmulMemory* shared, uint32_t bytes, Object& object, const TCubeTiling* tiling) {
     object.aclimb_init(tiling, tpipe, shared, bytes);
 }
 template <class Object, class... More> ACLIMB_API void add_matmul(AscendC::TPipe* tpipe, MatmulMemory* shared, uint32_t bytes,
@@ -18,9 +18,10 @@ template <class Object, class... More> ACLIMB_API void add_matmul(AscendC::TPipe
     add_matmul(tpipe, shared, bytes, more...);
 }
 
-template <class Object> ACLIMB_API uint32_t most_l1_bytes(Object& object, const TCubeTiling* tiling) { return object.aclimb_l1_bytes(tiling); }
-template <class Object, class... More>
-ACLIMB_API uint32_t most_l1_bytes(Object& object, const TCubeTiling* tiling, More&&... more) {
+template <class Object> ACLIMB_API uint32_t most_l1_bytes(Object& object, const TCubeTiling* tiling) {
+    return object.aclimb_l1_bytes(tiling);
+}
+template <class Object, class... More> ACLIMB_API uint32_t most_l1_bytes(Object& object, const TCubeTiling* tiling, More&&... more) {
     const uint32_t own = object.aclimb_l1_bytes(tiling), others = most_l1_bytes(more...);
     return own > others ? own : others;
 }

@@ -1,38 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""half x half -> float by raw Mmad (examples/matmul), against numpy.matmul in float32."""
+"""half x half -> float by raw Mmad (examples/matmul) and by the Matmul object (examples/matmul_object), against numpy.matmul in float32."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 
-from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
+from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
+from aclimb.tiling import CubeFormat, DataType, MultiCoreMatmulTiling, TCubeTiling, TPosition
 from benchmarks.harness import Row, bench, best, median
 
 SOURCE = Path(__file__).parent.parent / "examples" / "matmul" / "matmul.cpp"
 
 
+OBJECT = SOURCE.parent.parent / "matmul_object" / "matmul_object.cpp"
+
+
 @bench("matmul")
 def matmuls() -> Iterable[Row]:
-    kernel, stream = Kernel(Program(SOURCE).compile(), "matmul_custom"), Stream()
+    stream, kernel = Stream(), Kernel(Program(SOURCE).compile(), "matmul_custom")
     for size, bar, blocks, inner in ((256, 1.3, 4, 20), (1024, 1.5, 24, 2)):
-        rng = np.random.default_rng(size)
-        a, b = (rng.standard_normal((size, size)).astype(np.float16) for _ in range(2))
-        da, db, dc = Buffer.from_array(a), Buffer.from_array(b), Buffer((size, size), np.float32)
         config = LaunchConfig(num_blocks=blocks)
 
-        def run(config: LaunchConfig = config, da: Buffer = da, db: Buffer = db, dc: Buffer = dc, size: int = size) -> None:
-            launch(stream, config, kernel, da, db, dc, size, size, size)
+        def run(a: Buffer, b: Buffer, c: Buffer, size: int = size, config: LaunchConfig = config) -> None:
+            launch(stream, config, kernel, a, b, c, size, size, size)
             stream.synchronize()
 
-        fa, fb = a.astype(np.float32), b.astype(np.float32)
-        pairs = []
-        for _ in range(5):
-            ours = best(run, rounds=5, inner=inner)
-            pairs.append((ours, best(lambda fa=fa, fb=fb: np.matmul(fa, fb), rounds=5, inner=inner)))  # type: ignore[misc]
-        np.testing.assert_allclose(dc.to_numpy(), fa @ fb, rtol=1e-4, atol=1e-3)
-        note = f"median of five; {median([ours for ours, _ in pairs]) * 1e3:.2f} ms"
-        ratio = median([ours / peer for ours, peer in pairs])
-        yield Row(f"matmul.half.{size}", ratio, "x numpy's time", bar, peer="numpy float32", note=note)
+        yield _against_numpy(f"matmul.half.{size}", run, size, bar, inner)
+
+    made, size = Kernel(Program(OBJECT).compile(), "matmul_object"), 1024
+    tiling, bias = _tiling(size), Buffer.from_array(np.zeros(size, np.float32))
+    cores = LaunchConfig(num_blocks=tiling.usedCoreNum)
+
+    def run_object(a: Buffer, b: Buffer, c: Buffer) -> None:
+        launch(stream, cores, made, a, b, bias, c, tiling)
+        stream.synchronize()
+
+    yield _against_numpy(f"matmul_object.half.{size}", run_object, size, 1.6, 2)
+
+
+def _tiling(size: int) -> TCubeTiling:
+    chip = Device().chip
+    tiler = MultiCoreMatmulTiling(chip.name)
+    tiler.set_a_type(TPosition.GM, CubeFormat.ND, DataType.DT_FLOAT16)
+    tiler.set_b_type(TPosition.GM, CubeFormat.ND, DataType.DT_FLOAT16)
+    tiler.set_shape(size, size, size)
+    tiler.enable_bias(True)
+    tiler.set_dim(chip.aic_cores)
+    return tiler.get_tiling()
+
+
+def _against_numpy(name: str, run: Callable[[Buffer, Buffer, Buffer], None], size: int, bar: float, inner: int) -> Row:
+    rng = np.random.default_rng(size)
+    a, b = (rng.standard_normal((size, size)).astype(np.float16) for _ in range(2))
+    da, db, dc = Buffer.from_array(a), Buffer.from_array(b), Buffer((size, size), np.float32)
+    fa, fb = a.astype(np.float32), b.astype(np.float32)
+    pairs = []
+    for _ in range(5):
+        ours = best(lambda: run(da, db, dc), rounds=5, inner=inner)
+        pairs.append((ours, best(lambda: np.matmul(fa, fb), rounds=5, inner=inner)))
+    np.testing.assert_allclose(dc.to_numpy(), fa @ fb, rtol=1e-4, atol=1e-3)
+    note = f"median of five; {median([ours for ours, _ in pairs]) * 1e3:.2f} ms"
+    return Row(name, median([ours / peer for ours, peer in pairs]), "x numpy's time", bar, peer="numpy float32", note=note)

@@ -57,19 +57,18 @@ def test_the_most_used_missing_names_are_one_sentence_each(names: tuple[str, ...
 @pytest.mark.skipif("Matmul" not in MISSING, reason="the Matmul object is here")
 def test_methods_of_a_refused_object_are_left_out_for_the_object(compiler: str, build: Build) -> None:
     told = refused(build, ["    Matmul<aType, aType, aType> mm;", *(f"    mm.{name}(h);" for name in METHODS)])
-    assert told == {0: "aclimb: AscendC::Matmul is not supported yet; nearest: DataCopy with Nd2NzParams, LoadData, Mmad, Fixpipe"}
+    nearest = "a kernel of the AIC alone: #define ASCENDC_CUBE_ONLY before lib/matmul_intf.h"
+    assert told == {0: f"aclimb: AscendC::Matmul is not supported yet; nearest: {nearest}"}
 
 
-@pytest.mark.skipif("Matmul" not in MISSING, reason="the Matmul object is here")
 def test_a_struct_that_is_missing_first_is_the_one_sentence(build: Build) -> None:
-    lines = ["MatmulConfig config = cfgNorm;", "auto copy = config;", "Matmul<aType, aType, aType, aType, config> mm;", "mm.End();", "}"]
+    lines = ["SoftMaxShapeInfo info = cfgNorm;", "auto copy = info;", "SoftMax<half, false>(h, h, h, info);", "}"]
     with pytest.raises(CompileError) as caught:
         build(HEAD + "\n".join(lines))
     message = str(caught.value)
-    (found,) = caught.value.diagnostics
-    assert (found.line, found.column) == (10, 1)
-    assert "AscendC::MatmulConfig, a part of the Matmul object, is not supported yet; nearest: DataCopy with Nd2NzParams" in message
-    assert message.endswith("further errors may follow from this")
+    assert (caught.value.diagnostics[0].line, caught.value.diagnostics[0].column) == (10, 1)
+    assert "AscendC::SoftMaxShapeInfo, a part of softmax, is not supported yet; nearest: ReduceMax, Adds" in message
+    assert "may follow from" in message
 
 
 @pytest.mark.requirement("lib-1")
@@ -116,8 +115,7 @@ def test_every_missing_name_is_one_sentence(names: tuple[str, ...], build: Build
     told = refused(build, lines)
     for number, name in enumerate(names):
         shown = MISSING[name].sentence
-        # The header of Matmul words its own sentence, without the part.
-        assert told.get(number, "").removeprefix("aclimb: ") in (shown, shown.replace(", a part of the Matmul object,", "")), name
+        assert told.get(number, "").removeprefix("aclimb: ") == shown, name
 
 
 def _use(name: str) -> str:

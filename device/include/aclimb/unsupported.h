@@ -130,12 +130,6 @@ ACLIMB_UNSUPPORTED(SelectWithBytesMask, "Compares and Select")
 // --- reductions of the library, over one axis of a matrix
 namespace AscendC {
 
-// What Sum is told, for templates that mention it.
-struct SumParams {
-    uint32_t outter = 1;
-    uint32_t inner = 0;
-    uint32_t n = 0;
-};
 namespace Pattern {
 namespace Reduce {
 struct R {};

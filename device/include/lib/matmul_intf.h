@@ -17,8 +17,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
           template <const auto&, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
 class Matmul {
     static_assert(aclimb::never<A_TYPE>,
-                  "aclimb: AscendC::Matmul in a mixed kernel is not supported yet; nearest: #define ASCENDC_CUBE_ONLY "
-                  "before the header, and CrossCoreSetFlag after IterateAll");
+                  ACLIMB_SENTENCE(Matmul, "a kernel of the AIC alone: #define ASCENDC_CUBE_ONLY before lib/matmul_intf.h"));
 };
 #endif
 

@@ -49,7 +49,9 @@ class Im2col {
     // Where the map keeps the block at that place of the windows, in bytes from its start; -1: padding.
     int64_t offset(uint32_t fractal, uint32_t row, uint32_t block) const {
         const int64_t m = first_row(fractal) + row;
-        const int64_t b = load_.k_start / c0_ + (along_k() ? int64_t{block / blocks_once_} * s_.repeat_stride : 0) + block % blocks_once_;
+        const int64_t b =
+            load_.k_start / c0_ + (along_k() ? int64_t{block / blocks_once_} * s_.repeat_stride + block % blocks_once_ : block);
+        if (plain_) return (b * s_.height * s_.width + m) * kBlock; // no divisions: this is what a matrix product asks for
         const int64_t fw = b % load_.filter_w, fh = b / load_.filter_w % load_.filter_h, c1 = b / load_.filter_w / load_.filter_h;
         const int64_t h = m / columns_ * load_.stride_h + fh * load_.dilation_h - s_.pad_top;
         const int64_t w = m % columns_ * load_.stride_w + fw * load_.dilation_w - s_.pad_left;
@@ -70,15 +72,17 @@ class Im2col {
     }
 
     // A map that is read as a plain matrix: 16 rows of a column block lie one behind the other.
-    bool is_plain() const {
-        return load_.filter_w == 1 && load_.filter_h == 1 && load_.stride_w == 1 && load_.stride_h == 1 && !s_.boundary &&
-               !(s_.pad_left | s_.pad_right | s_.pad_top | s_.pad_bottom);
-    }
+    bool is_plain() const { return plain_; }
 
   private:
     static int64_t places(int64_t size, int64_t filter, int64_t dilation, int64_t stride) {
         const int64_t room = size - ((filter - 1) * dilation + 1);
         return room < 0 || stride == 0 ? 0 : room / stride + 1;
+    }
+    static bool reads_plainly(const Load3D& load) {
+        const Load3DState& state = load.state;
+        return load.filter_w == 1 && load.filter_h == 1 && load.stride_w == 1 && load.stride_h == 1 && !state.boundary &&
+               !(state.pad_left | state.pad_right | state.pad_top | state.pad_bottom);
     }
     bool along_k() const { return s_.repeat_mode == 1; }
     int64_t first_row(uint32_t fractal) const {
@@ -90,6 +94,7 @@ class Im2col {
     const Load3DState& s_;
     uint32_t c0_, blocks_once_, fractals_once_;
     int64_t rows_ = 0, columns_ = 0;
+    bool plain_ = reads_plainly(load_);
 };
 
 // Where the windows go, in fractals of 512 bytes. Rows of the windows are 16 to a fractal, column blocks 32 bytes.

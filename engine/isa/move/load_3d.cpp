@@ -109,15 +109,24 @@ bool execute_load_3d(Datapath& core, Head& head) {
     const Load3DTarget target(load, windows);
     const uint8_t* l1 = checked_source(core, load, windows);
     uint8_t* dst = core.write(load.dst, target.bytes(), 0);
-    for (uint32_t fractal = 0; fractal < windows.height(); ++fractal)
+    const bool whole = windows.is_plain() && (!target.transposes || target.blocks == 1);
+    for (uint32_t fractal = 0; fractal < windows.height(); ++fractal) {
+        const uint32_t count = windows.rows_of(fractal);
         for (uint32_t block = 0; block < windows.width(); ++block) {
+            if (whole && count == kRowsOfFractal) {
+                const uint8_t* from = l1 + windows.address(windows.offset(fractal, 0, block));
+                uint8_t* to = dst + target.fractal(fractal, block, 0);
+                if (target.transposes) transpose_fractal(to, from);
+                else copy_fractal(to, from);
+                continue;
+            }
             alignas(16) uint8_t rows[kFractal] = {};
             gather(rows, l1, load, windows, fractal, block);
-            const uint32_t count = windows.rows_of(fractal);
             if (!target.transposes) std::memcpy(dst + target.fractal(fractal, block, 0), rows, count * kBlock);
             else if (target.blocks == 1) put_transposed_16(dst + target.fractal(fractal, block, 0), rows, count);
             else put_transposed_32(dst, rows, count, target, fractal, block);
         }
+    }
     return true;
 }
 

@@ -131,6 +131,17 @@ def test_l1_feeds_the_bias_table_and_the_fixpipe_buffer(dst: str, pipe: str) -> 
     assert result[dst] == b"\x11" * 64 + l1[128:256] + b"\x11" * 64
 
 
+def test_halves_become_floats_in_the_bias_table() -> None:
+    bits = np.random.default_rng(5).integers(0, 1 << 16, 64).astype(np.uint16)
+    bits[:6] = [0, 0x8000, 0x7C00, 0xFC00, 0x0001, 0x83FF]  # zeros, infinities, denormals
+    halves = np.where(np.isnan(bits.view(np.float16)), np.float16(1), bits.view(np.float16))
+    result = run(
+        "copy", {"L1": halves.tobytes(), "BT": b"\x11" * 384}, pipe="MTE1", dtype="f32", dtype2="half", dst=at("BT", 64),
+        src=at("L1"), count=1, length=256, element=2,
+    )  # fmt: skip
+    assert result["BT"] == b"\x11" * 64 + halves.astype(np.float32).tobytes() + b"\x11" * 64
+
+
 def atomic_reference(op: str, old: np.ndarray, new: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         if op == "add":

@@ -45,6 +45,15 @@ def test_every_type_and_transpose(inputs: str, output: str, turn_a: bool, turn_b
         stepKa=2, stepKb=2)  # fmt: skip
 
 
+@pytest.mark.requirement("mm-7")
+@pytest.mark.parametrize("inputs", ["half", "float", "bfloat16_t"])
+def test_a_bias_of_half_becomes_float(inputs: str) -> None:
+    a, b = integers(1, 40, 48, dtype=DTYPES[inputs]), integers(2, 48, 72, dtype=DTYPES[inputs])
+    bias = (integers(3, 72, dtype=np.float16, high=100) / 8).astype(np.float16)
+    got = multiply(kernel(inputs, "float", "half"), a, b, tiling(40, 72, 48, (32, 32, 32), isBias=1), (40, 72), np.float32, None, bias)
+    np.testing.assert_array_equal(got, expected(a, b, "float") + bias.astype(np.float32))
+
+
 @pytest.mark.requirement("mm-8")
 @settings(max_examples=60, deadline=None)
 @given(

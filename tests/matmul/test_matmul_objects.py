@@ -157,6 +157,7 @@ NORM = "constexpr MatmulConfig kConfig = CFG_NORM;"
         ("COLUMN_MAJOR", NORM, "", "CubeFormat::COLUMN_MAJOR does not exist on Atlas A2 and A3; nearest: CubeFormat::ND with ISTRANS"),
         ("ND", "constexpr MatmulConfig kConfig = GetNormalConfig(false, false, true);", "", "enVecND2NZ does not exist on Atlas A2 and A3"),
         ("ND", NORM, ", mm, &tiling" * 4, "REGIST_MATMUL_OBJ takes at most four objects"),
+        ("ND", NORM.replace("CFG_NORM", "GetMDLConfig(false, false, 0, true)"), "", "enVecND2NZ does not exist on Atlas A2 and A3"),
         ("ND", NORM, ", mm", "REGIST_MATMUL_OBJ takes pairs of an object and the address of its tiling"),
     ],
 )

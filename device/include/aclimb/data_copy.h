@@ -53,11 +53,11 @@ ACLIMB_API void copy_out(Copy& record, Dtype type) { // UB or L1 to GM
     issue(record, Op::copy, Pipe::MTE3, type);
 }
 
-ACLIMB_API void copy_local(Copy& record, Dtype type) {
+ACLIMB_API void copy_local(Copy& record, Dtype type, Dtype from_type = Dtype::none) {
     const Memory from = memory_at(record.src), to = memory_at(record.dst);
     if (!copies_here(from) || !copies_here(to)) return;
     if (from == Memory::UB && to == Memory::UB) return issue(record, Op::copy, Pipe::V, type);
-    if (from == Memory::L1 && to == Memory::BT) return issue(record, Op::copy, Pipe::MTE1, type);
+    if (from == Memory::L1 && to == Memory::BT) return issue(record, Op::copy, Pipe::MTE1, type, from_type);
     if (from == Memory::L1 && to == Memory::FB) return issue(record, Op::copy, Pipe::FIX, type);
     misuse(MisuseKind::unsupported, "DataCopy between local memories goes from UB to UB, from L1 to the bias table (C2) and from L1 to the "
                                     "Fixpipe buffer (C2PIPE2GM) on Atlas A2 and A3");
@@ -148,8 +148,9 @@ ACLIMB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, 
 }
 template <typename T, typename U>
 ACLIMB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
-    aclimb::Copy record = aclimb::blocks(dst.place, src.place, repeatParams, sizeof(T));
-    aclimb::copy_local(record, aclimb::dtype_of<T>());
+    aclimb::Copy record = aclimb::blocks(dst.place, src.place, repeatParams, sizeof(U));
+    constexpr bool widens = std::is_same_v<T, float> && std::is_same_v<U, half>; // into the bias table, which has floats
+    aclimb::copy_local(record, aclimb::dtype_of<T>(), widens ? aclimb::Dtype::half : aclimb::Dtype::none);
 }
 template <typename Dst, typename Src>
 ACLIMB_API void DataCopy(const Dst& dst, const Src& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {

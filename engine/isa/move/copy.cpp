@@ -9,6 +9,7 @@
 #include "isa/move/geometry.h"
 #include "isa/move/pad.h"
 #include "isa/move/stream.h"
+#include "isa/numeric/half.h"
 
 namespace aclimb {
 namespace {
@@ -50,6 +51,16 @@ void move_padded(const Bursts& bursts, const Padding& padding) {
     for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step) pad_block(dst, src, bursts.length, padding);
 }
 
+void widen_all(const Bursts& bursts) {
+    uint8_t* dst = bursts.dst;
+    const uint8_t* src = bursts.src;
+    for (uint32_t i = 0; i < bursts.count; ++i, dst += bursts.dst_step, src += bursts.src_step)
+        for (uint32_t at = 0; at < bursts.length / 4; ++at) {
+            const float value = widen(reinterpret_cast<const half*>(src)[at]);
+            std::memcpy(dst + 4 * at, &value, sizeof value);
+        }
+}
+
 void update_all(Datapath& core, const Bursts& bursts, const Copy& copy) {
     if (!has_atomic(copy.head.dtype)) core.fail_unsupported(kAtomicTypes);
     uint8_t* dst = bursts.dst;
@@ -85,6 +96,10 @@ bool execute_copy(Datapath& core, Head& head) {
 
     if (pads(copy)) {
         move_padded(bursts, padding_of(core, copy));
+        return true;
+    }
+    if (widens(copy)) {
+        widen_all(bursts);
         return true;
     }
     if (src.stride == copy.length && dst.stride == copy.length) { // no gap on either side: one long burst

@@ -10,8 +10,13 @@ namespace aclimb {
 
 inline uint64_t taken_by(const Place& place, uint64_t bytes) { return is_global(place) ? bytes : round_up(bytes, kBlock); }
 inline bool pads(const Copy& copy) { return copy.pad != 0 && is_global(copy.src) && !is_global(copy.dst); }
+// Into the bias table halves become floats: a burst is half as long where it comes from.
+inline bool widens(const Copy& copy) {
+    return copy.head.dtype == Dtype::f32 && copy.head.dtype2 == Dtype::half && memory_of(copy.dst) == Memory::BT;
+}
 inline Rectangle source_of(const Copy& copy) {
-    return {copy.src.addr, copy.length, copy.count, static_cast<int64_t>(taken_by(copy.src, copy.length)) + copy.src_gap};
+    const uint32_t length = widens(copy) ? copy.length / 2 : copy.length;
+    return {copy.src.addr, length, copy.count, static_cast<int64_t>(taken_by(copy.src, length)) + copy.src_gap};
 }
 inline Rectangle destination_of(const Copy& copy) {
     const uint64_t margins = pads(copy) ? static_cast<uint64_t>(copy.left + copy.right) * copy.element : 0;

@@ -62,6 +62,7 @@ class MatmulImpl {
     ACLIMB_API void SetTensorB(B bScalar) { set(core_.b, bScalar); }
     ACLIMB_API void SetBias(const GlobalTensor<typename BIAS_TYPE::T>& biasGlobal) {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");
+        static_assert(Core::kBiasFits, "aclimb: the bias of a Matmul object is float or half on Atlas A2 and A3, int32_t for integers");
         if constexpr (aclimb::kIsCube) {
             if (!core_.tiling.isBias)
                 aclimb::misuse(aclimb::MisuseKind::unsupported,

@@ -30,6 +30,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
     using Policy = MATMUL_POLICY<MM_CFG>;
     static constexpr const MatmulConfig& kConfig = config_of(MM_CFG);
     static constexpr bool kHasBias = kConfig.enableSetBias && !std::is_void_v<typename BIAS_TYPE::T>;
+    static constexpr bool kBiasFits = Bias<BIAS_TYPE, Sum>::kFits;
     static_assert(kC0<A> == kC0<B>, "aclimb: A and B of a Matmul object have the same element type on Atlas A2 and A3");
     static_assert(!kConfig.enVecND2NZ, "aclimb: MatmulConfig::enVecND2NZ does not exist on Atlas A2 and A3; leave it false");
 

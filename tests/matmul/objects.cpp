@@ -92,6 +92,28 @@ extern "C" __global__ __cube__ void copied_by_the_kernel(GM_ADDR a, GM_ADDR b, G
     Multiply(mm, tensors);
 }
 
+// --- and a way out of one's own
+
+__aicore__ inline void CopyC(const __gm__ void* gm, const LocalTensor<int8_t>& l0c, const void* given, uint64_t info, uint64_t data) {
+    const auto* block = reinterpret_cast<const DataCopyOutParams*>(given);
+    GlobalTensor<float> c;
+    c.SetGlobalBuffer((__gm__ float*)gm);
+    const auto rows = static_cast<uint16_t>(block->burstLen / 2); // of 32 bytes: two for each row of a fractal
+    Fixpipe(c, l0c.ReinterpretCast<float>(),
+            FixpipeParamsV220(block->oriNSize, rows, static_cast<uint16_t>((rows + 15) / 16 * 16), block->dstStride, true));
+    PRINTF("%d %d %d %d\n", block->cBurstNum, block->burstLen, static_cast<int>(info), static_cast<int>(data));
+}
+
+extern "C" __global__ __cube__ void written_by_the_kernel(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR cut) {
+    TPipe pipe;
+    Tensors tensors(a, b, c, cut);
+    Matmul<AType, AType, CType, CType, CFG_NORM, MatmulCallBackFunc<CopyC, nullptr, nullptr>> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tensors.tiling);
+    mm.SetUserDefInfo(7);
+    mm.SetSelfDefineData(8);
+    Multiply(mm, tensors);
+}
+
 // --- results that stay in L0C
 
 extern "C" __global__ __cube__ void kept_in_l0c(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR cut) {

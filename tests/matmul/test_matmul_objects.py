@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 from matmul_runs import OUTSIDE, How, integers, kernel, multiply, tiling
 
-from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, errors, launch
+from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, _engine, errors, knobs, launch
 
 HERE = Path(__file__).parent
 
@@ -53,6 +56,14 @@ def test_a_copy_of_ones_own_is_called_once_for_each_base_block(capfd: pytest.Cap
     assert calls == [(0, 0, 32, 32), (0, 1, 32, 32), (0, 2, 32, 16), (1, 0, 16, 32), (1, 1, 16, 32), (1, 2, 16, 16)]
 
 
+@pytest.mark.requirement("mm-21")
+def test_a_way_out_of_ones_own(capfd: pytest.CaptureFixture[str]) -> None:
+    got, want = run("written_by_the_kernel", 40, 48, 32, (32, 32, 32))
+    np.testing.assert_array_equal(got[0], np.maximum(want, 0))  # it has a ReLU
+    calls = sorted(line.split()[-4:] for line in capfd.readouterr().out.splitlines())
+    assert calls == sorted([["2", "64", "7", "8"], ["2", "16", "7", "8"], ["1", "64", "7", "8"], ["1", "16", "7", "8"]])
+
+
 def test_results_that_stay_in_l0c() -> None:
     got, want = run("kept_in_l0c", 64, 64, 48, (32, 32, 16))
     np.testing.assert_array_equal(got[0], want)
@@ -89,6 +100,29 @@ def test_products_are_summed_where_iterate_is_asked_to() -> None:
 def test_a_result_too_few_or_too_many(made: int, says: str) -> None:
     with pytest.raises(errors.AclimbError, match=says):
         run("taken_too_soon", 64, 64, 32, (32, 32, 32), made, dbL0C=1)
+
+
+SAME_BITS = """
+import hashlib, sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from aclimb import _engine
+from matmul_runs import kernel, multiply, tiling
+random = np.random.default_rng(0)
+a, b = (random.standard_normal(shape).astype(np.float16) for shape in ((70, 90), (90, 80)))
+c = multiply(kernel("half", "float"), a, b, tiling(70, 80, 90, (32, 32, 32)), (70, 80), np.float32)
+print(_engine.simd_level(), hashlib.sha256(c.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.requirement("mm-24")
+def test_the_same_bits_for_any_threads_and_simd_level() -> None:
+    levels = _engine.simd_levels()
+    settings = [{"ACLIMB_THREADS": "1"}, {"ACLIMB_THREADS": "16"}, *({knobs.isa.variable: level} for level in levels)]
+    command = [sys.executable, "-c", SAME_BITS, str(HERE)]
+    told = [subprocess.run(command, env=os.environ | each, capture_output=True, text=True, check=True).stdout.split() for each in settings]
+    assert [level for level, _ in told[2:]] == levels
+    assert len({bits for _, bits in told}) == 1
 
 
 # --- what is refused
@@ -132,6 +166,14 @@ def test_rows_too_far_apart_for_one_copy() -> None:
         multiply(kernel("half", "float"), a, b, tiling(2, 16, 70000, (16, 16, 64)), (2, 16), np.float32)
 
 
+@pytest.mark.requirement("mm-19")
+def test_rows_too_far_apart_are_copied_one_by_one_where_the_configuration_looks() -> None:
+    a, b = integers(1, 2, 70000), integers(2, 70000, 16)
+    which = kernel("half", "float", CONFIG="GetMDLConfig(true)")
+    got = multiply(which, a, b, tiling(2, 16, 192, (16, 16, 64)), (2, 16), np.float32, How(org=(2, 16, 70000, 70000, 0)))
+    np.testing.assert_array_equal(got, a[:, :192].astype(np.float32) @ b[:192].astype(np.float32))
+
+
 SOURCE = """
 #define ASCENDC_CUBE_ONLY
 #include "kernel_operator.h"
@@ -158,6 +200,7 @@ NORM = "constexpr MatmulConfig kConfig = CFG_NORM;"
         ("ND", "constexpr MatmulConfig kConfig = GetNormalConfig(false, false, true);", "", "enVecND2NZ does not exist on Atlas A2 and A3"),
         ("ND", NORM, ", mm, &tiling" * 4, "REGIST_MATMUL_OBJ takes at most four objects"),
         ("ND", NORM.replace("CFG_NORM", "GetMDLConfig(false, false, 0, true)"), "", "enVecND2NZ does not exist on Atlas A2 and A3"),
+        ("ND", "constexpr MatmulConfig kConfig = GetNormalConfig(false, true);", "", "isNBatch of MatmulConfig are not supported yet"),
         ("ND", NORM, ", mm", "REGIST_MATMUL_OBJ takes pairs of an object and the address of its tiling"),
     ],
 )

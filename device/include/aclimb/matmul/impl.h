@@ -32,6 +32,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
     static constexpr bool kHasBias = kConfig.enableSetBias && !std::is_void_v<typename BIAS_TYPE::T>;
     static constexpr bool kBiasFits = Bias<BIAS_TYPE, Sum>::kFits;
     static_assert(kC0<A> == kC0<B>, "aclimb: A and B of a Matmul object have the same element type on Atlas A2 and A3");
+    static_assert(!kConfig.isPartialOutput && !kConfig.isNBatch,
+                  "aclimb: isPartialOutput and isNBatch of MatmulConfig are not supported yet; nearest: Iterate and GetTensorC");
     static_assert(!kConfig.enVecND2NZ, "aclimb: MatmulConfig::enVecND2NZ does not exist on Atlas A2 and A3; leave it false");
 
     Operand<A_TYPE, true, MM_CB::copy_a1> a;
@@ -112,7 +114,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
         c_full_[which] = false;
         AscendC::LocalTensor<uint64_t> words;
         if (quant_per_column) words = fetch_words(block);
-        output.write(c, l0c(which), block, org_kc ? org_kc : org_n, org_m, tiling.baseN, in_place, quant_per_column ? &words : nullptr);
+        if constexpr (kCopiesOut) copy_out(c, which, block, words);
+        else output.write(c, l0c(which), block, pitch_of_c(), org_m, tiling.baseN, in_place, quant_per_column ? &words : nullptr);
         if (quant_per_column) words_free_.set(0);
         taken_.set(which);
         --waiting_;
@@ -140,6 +143,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
     }
 
   private:
+    static constexpr bool kCopiesOut = !std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_out)>>;
     static constexpr uint32_t kL0 = 64 * 1024, kL0C = 128 * 1024, kBiasTableBytes = 1024;
     static constexpr bool kGroups = loads_groups(kConfig) && std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_a1)>> &&
                                     std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_b1)>>;
@@ -151,12 +155,30 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
     ACLIMB_API OperandSizes sizes_of_a() const {
         const int32_t step = kGroups ? tiling.stepM : 1, step_k = kGroups ? tiling.stepKa : 1;
         const int32_t rows = a.transposed ? org_ka : org_m, columns = a.transposed ? org_m : org_ka;
-        return {part.m, part.k, rows, columns, tiling.baseM, tiling.baseK, step, step_k, places(tiling.depthA1, step * step_k)};
+        return {part.m,
+                part.k,
+                rows,
+                columns,
+                tiling.baseM,
+                tiling.baseK,
+                step,
+                step_k,
+                places(tiling.depthA1, step * step_k),
+                kConfig.intrinsicsCheck};
     }
     ACLIMB_API OperandSizes sizes_of_b() const {
         const int32_t step = kGroups ? tiling.stepN : 1, step_k = kGroups ? tiling.stepKb : 1;
         const int32_t rows = b.transposed ? org_n : org_kb, columns = b.transposed ? org_kb : org_n;
-        return {part.n, part.k, rows, columns, tiling.baseN, tiling.baseK, step, step_k, places(tiling.depthB1, step * step_k)};
+        return {part.n,
+                part.k,
+                rows,
+                columns,
+                tiling.baseN,
+                tiling.baseK,
+                step,
+                step_k,
+                places(tiling.depthB1, step * step_k),
+                kConfig.intrinsicsCheck};
     }
     // Enough for either way to lie in L1.
     ACLIMB_API uint32_t a_bytes() const {
@@ -230,6 +252,22 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore {
         if (words_used_) words_free_.wait(0);
         words_used_ = false;
         waiting_ = 0;
+    }
+
+    ACLIMB_API int32_t pitch_of_c() const { return org_kc ? org_kc : org_n; }
+
+    // By the kernel's own function. Units of the numbers are those of the older copy out of L0C; nothing is published about them.
+    ACLIMB_API void copy_out(const AscendC::GlobalTensor<C>& c, int which, const BlockOfC& block,
+                             const AscendC::LocalTensor<uint64_t>& words) {
+        AscendC::DataCopyOutParams params;
+        params.cBurstNum = static_cast<uint16_t>(parts_of(block.columns, 16));
+        params.burstLen = static_cast<uint16_t>(block.rows * 16 * 4 / 32);
+        params.dstStride = static_cast<uint32_t>(pitch_of_c());
+        params.oriNSize = static_cast<uint16_t>(block.columns);
+        params.quantScalar = output.quant_word;
+        params.cbufWorkspaceAddr = quant_per_column ? words.place.addr : 0;
+        const uint64_t offset = static_cast<uint64_t>(block.row) * pitch_of_c() + block.column;
+        MM_CB::copy_out(c[offset].GetPhyAddr(), l0c(which).template ReinterpretCast<int8_t>(), &params, a.user_info, a.user_data);
     }
 
     ACLIMB_API BlockOfC extent(const Step& block) const {

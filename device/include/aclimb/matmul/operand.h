@@ -15,6 +15,7 @@ struct OperandSizes {
     int32_t base, base_k;          // of a base block
     int32_t step, step_k;          // base blocks of a group
     int32_t places;                // groups that L1 holds
+    bool checks_pitch;             // rows too far apart for one copy are copied one by one
 };
 
 template <class Type, bool kLeft, auto CopyBlock> class Operand {
@@ -225,6 +226,12 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         params.srcDValue = static_cast<uint16_t>(pitch);
         params.dstNzC0Stride = static_cast<uint16_t>(padded_rows);
         params.dstNzNStride = 1;
+        if (pitch > 65535 && sizes_.checks_pitch) {
+            params.nValue = params.srcDValue = 1;
+            for (int32_t row = 0; row < rows; ++row)
+                AscendC::DataCopy(to[static_cast<uint32_t>(row * kC0<U>)], from[static_cast<uint64_t>(row) * pitch], params);
+            return;
+        }
         require_range(kLeft ? "elements from one row of A to the next" : "elements from one row of B to the next", pitch, 1, 65535);
         AscendC::DataCopy(to, from, params);
     }

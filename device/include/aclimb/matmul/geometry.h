@@ -36,6 +36,16 @@ struct Order {
     }
 };
 
+// Of A or B.
+struct OperandSizes {
+    int32_t outer, k;              // of the part: m or n, and k
+    int32_t org_rows, org_columns; // of the whole matrix in memory
+    int32_t base, base_k;          // of a base block
+    int32_t step, step_k;          // base blocks of a group
+    int32_t places;                // groups that L1 holds
+    bool checks_pitch;             // rows too far apart for one copy are copied one by one
+};
+
 // While it lives, records carry the line of the kernel's call and not one of these headers.
 struct OnBehalf {
     ACLIMB_API explicit OnBehalf(const void* where) : before(core()->caller) {

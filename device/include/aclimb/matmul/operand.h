@@ -9,15 +9,6 @@
 
 namespace aclimb {
 
-struct OperandSizes {
-    int32_t outer, k;              // of the part: m or n, and k
-    int32_t org_rows, org_columns; // of the whole matrix in memory
-    int32_t base, base_k;          // of a base block
-    int32_t step, step_k;          // base blocks of a group
-    int32_t places;                // groups that L1 holds
-    bool checks_pitch;             // rows too far apart for one copy are copied one by one
-};
-
 template <class Type, bool kLeft, auto CopyBlock> class Operand {
   public:
     using T = typename Type::T;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Matmul object is told in its type and by its tiling, and what follows: how A and B are cut, what lies in L1, whether it fits.
+#pragma once
+#include "aclimb/matmul/bias.h"
+#include "aclimb/matmul/operand.h"
+#include "aclimb/matmul/output.h"
+
+namespace aclimb {
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB> class MatmulCut {
+  public:
+    using A = typename A_TYPE::T;
+    using B = typename B_TYPE::T;
+    using C = typename C_TYPE::T;
+    using Sum = typename AscendC::GetMmDstType<A>::Type;
+    static constexpr const MatmulConfig& kConfig = config_of(MM_CFG);
+    static constexpr bool kHasBias = kConfig.enableSetBias && !std::is_void_v<typename BIAS_TYPE::T>;
+    static constexpr bool kBiasFits = Bias<BIAS_TYPE, Sum>::kFits;
+    static_assert(kC0<A> == kC0<B>, "aclimb: A and B of a Matmul object have the same element type on Atlas A2 and A3");
+    static_assert(!kConfig.isPartialOutput && !kConfig.isNBatch,
+                  "aclimb: isPartialOutput and isNBatch of MatmulConfig are not supported yet; nearest: Iterate and GetTensorC");
+    static_assert(!kConfig.enVecND2NZ, "aclimb: MatmulConfig::enVecND2NZ does not exist on Atlas A2 and A3; leave it false");
+
+    Operand<A_TYPE, true, MM_CB::copy_a1> a;
+    Operand<B_TYPE, false, MM_CB::copy_b1> b;
+    Bias<BIAS_TYPE, Sum> bias;
+    TCubeTiling tiling{};
+    Extents part{}; // what the next call makes
+    int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;
+
+    ACLIMB_API void take_tiling(const TCubeTiling* given) {
+        if (given) tiling = *given;
+        else if (!is_whole(MM_CFG))
+            misuse(MisuseKind::unsupported, "a Matmul object without a tiling needs a static one with singleCoreM/N/K and basicM/N/K; give "
+                                            "REGIST_MATMUL_OBJ or Init the address of a TCubeTiling");
+        if constexpr (is_static(MM_CFG)) {
+#define ACLIMB_WORD(name)                                                                                                                  \
+    if constexpr (MM_CFG.name >= 0) tiling.name = MM_CFG.name;
+            ACLIMB_TCUBE_TILING(ACLIMB_WORD)
+#undef ACLIMB_WORD
+        }
+        part = {tiling.singleCoreM, tiling.singleCoreN, tiling.singleCoreK};
+        org_m = tiling.M;
+        org_n = tiling.N;
+        org_ka = tiling.Ka;
+        org_kb = tiling.Kb;
+        org_kc = 0;
+        check_tiling();
+    }
+    // Of L1, however A and B will be given.
+    ACLIMB_API uint32_t most_l1_bytes() {
+        uint32_t most = 0;
+        for (int i = 0; i < 4; ++i) {
+            if ((i & 1 && !A_TYPE::isTrans) || (i & 2 && !B_TYPE::isTrans)) continue;
+            a.transposed = i & 1;
+            b.transposed = i & 2;
+            const uint32_t bytes = l1_bytes();
+            if (bytes > most) most = bytes;
+        }
+        a.transposed = b.transposed = false;
+        return most;
+    }
+    ACLIMB_API uint32_t l1_bytes() const { return a_bytes() + b_bytes() + bias_bytes() + static_cast<uint32_t>(up_to(quant_bytes(), 32)); }
+
+    // Where a block lies in the part.
+    ACLIMB_API BlockOfC extent(const Step& block) const {
+        const int32_t row = block.m * tiling.baseM, column = block.n * tiling.baseN;
+        return {row, column, min_of(tiling.baseM, part.m - row), min_of(tiling.baseN, part.n - column)};
+    }
+
+    ACLIMB_API int32_t pitch_of_c() const { return org_kc ? org_kc : org_n; }
+
+  protected:
+    static constexpr uint32_t kL0 = 64 * 1024, kL0C = 128 * 1024, kBiasTableBytes = 1024;
+    static constexpr bool kGroups = loads_groups(kConfig) && std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_a1)>> &&
+                                    std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_b1)>>;
+
+    ACLIMB_API static int32_t places(int32_t depth, int32_t group) {
+        const int32_t count = kGroups ? depth / group : depth;
+        return count < 1 ? 1 : min_of(count, Operand<A_TYPE, true, MM_CB::copy_a1>::kMostPlaces);
+    }
+    ACLIMB_API OperandSizes sizes_of_a() const {
+        const int32_t step = kGroups ? tiling.stepM : 1, step_k = kGroups ? tiling.stepKa : 1;
+        const int32_t rows = a.transposed ? org_ka : org_m, columns = a.transposed ? org_m : org_ka;
+        return {part.m,
+                part.k,
+                rows,
+                columns,
+                tiling.baseM,
+                tiling.baseK,
+                step,
+                step_k,
+                places(tiling.depthA1, step * step_k),
+                kConfig.intrinsicsCheck};
+    }
+    ACLIMB_API OperandSizes sizes_of_b() const {
+        const int32_t step = kGroups ? tiling.stepN : 1, step_k = kGroups ? tiling.stepKb : 1;
+        const int32_t rows = b.transposed ? org_n : org_kb, columns = b.transposed ? org_kb : org_n;
+        return {part.n,
+                part.k,
+                rows,
+                columns,
+                tiling.baseN,
+                tiling.baseK,
+                step,
+                step_k,
+                places(tiling.depthB1, step * step_k),
+                kConfig.intrinsicsCheck};
+    }
+    // Enough for either way to lie in L1.
+    ACLIMB_API uint32_t a_bytes() const {
+        const OperandSizes sizes = sizes_of_a();
+        return a.kStaysInL1 ? 0 : a.group_bytes(sizes) * static_cast<uint32_t>(sizes.places);
+    }
+    ACLIMB_API uint32_t b_bytes() const {
+        const OperandSizes sizes = sizes_of_b();
+        return b.kStaysInL1 ? 0 : b.group_bytes(sizes) * static_cast<uint32_t>(sizes.places);
+    }
+    ACLIMB_API uint32_t bias_bytes() const { return kHasBias && tiling.isBias ? bias.l1_bytes(up_to(tiling.baseN, 16)) : 0; }
+    ACLIMB_API static constexpr bool may_quantise() {
+        return !std::is_same_v<C, Sum> && !(std::is_same_v<Sum, float> && is_one_of<C, half, bfloat16_t>);
+    }
+    ACLIMB_API int32_t quant_bytes() const { return may_quantise() ? tiling.baseN * 8 : 0; }
+
+    ACLIMB_API void check_tiling() const {
+        const int64_t l0a = size_in_bytes<A>(tiling.baseM * tiling.baseK), l0b = size_in_bytes<B>(tiling.baseN * tiling.baseK);
+        require_range("baseM of the tiling", tiling.baseM, 1, 4095);
+        require_range("baseN of the tiling", tiling.baseN, 1, 4095);
+        require_range("baseK of the tiling", tiling.baseK, 1, 4095);
+        require_range("bytes of L0A: baseM * baseK * dbL0A", l0a * tiling.dbL0A, 1, kL0);
+        require_range("bytes of L0B: baseN * baseK * dbL0B", l0b * tiling.dbL0B, 1, kL0);
+        require_range("bytes of L0C: baseM * baseN * 4 * dbL0C", int64_t{4} * tiling.baseM * tiling.baseN * tiling.dbL0C, 1, kL0C);
+        if (kHasBias && tiling.isBias && !is_static(MM_CFG))
+            require_range("bytes of the bias table: baseN * 4", int64_t{4} * tiling.baseN, 1, kBiasTableBytes);
+    }
+};
+
+} // namespace aclimb

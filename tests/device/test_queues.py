@@ -29,6 +29,13 @@ def test_queue_orders_the_pipes(run: Run, x: np.ndarray, name: str) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x + np.float32(1))
 
 
+def test_the_rest_of_ub_is_there_until_it_is_taken(run: Run, x: np.ndarray) -> None:
+    z, found = Buffer(1024, np.float32), Buffer(3, np.int32)
+    run("queues", "rest_of_ub", Buffer.from_array(x), z, found)
+    np.testing.assert_array_equal(z.to_numpy(), x + np.float32(1))
+    assert found.to_numpy().tolist() == [1, (192 * 1024 - 256 - 4096) // 4, 0]  # 256 bytes of UB are the system's
+
+
 def test_a_pool_of_ones_own_says_where_each_buffer_lies(run: Run, x: np.ndarray) -> None:
     z, places = Buffer(1024, np.float32), Buffer(8, np.int32)
     run("queues", "own_pool", Buffer.from_array(x), z, places)

@@ -150,6 +150,7 @@ __aicore__ inline void Movement(Tensors& t) {
     DataCopyPad(t.gm_half, t.h, params);
     InitGlobalMemory(t.gm_half, 100, static_cast<half>(0));
     InitOutput<float>(t.gm_float, 100, 0);
+    PopStackBuffer<float, TPosition::LCM>(t.f);
     Fill(t.gm_int, 100, 7);
     SetAtomicAdd<float>();
     SetAtomicMax<int32_t>();

@@ -39,6 +39,28 @@ extern "C" __global__ __aicore__ void one_buffer(GM_ADDR x, GM_ADDR z) { PlusOne
 extern "C" __global__ __aicore__ void two_buffers(GM_ADDR x, GM_ADDR z) { PlusOne<2, 2>(x, z); }
 extern "C" __global__ __aicore__ void in_place(GM_ADDR x, GM_ADDR z) { PlusOne<0, 2>(x, z); }
 
+// What InitBuffer has not taken is there for a moment.
+extern "C" __global__ __aicore__ void rest_of_ub(GM_ADDR x, GM_ADDR z, GM_ADDR found) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> taken;
+    pipe.InitBuffer(taken, 4096);
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x, 1024);
+    to.SetGlobalBuffer((__gm__ float*)z, 1024);
+    LocalTensor<float> rest;
+    const bool is_there = PopStackBuffer<float, TPosition::LCM>(rest);
+    ((__gm__ int32_t*)found)[0] = is_there;
+    ((__gm__ int32_t*)found)[1] = static_cast<int32_t>(rest.GetSize());
+    DataCopy(rest, from, 1024);
+    PipeBarrier<PIPE_ALL>();
+    Adds(rest, rest, 1.0f, 1024);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(to, rest, 1024);
+    TBuf<TPosition::VECCALC> all;
+    pipe.InitBuffer(all, ASC_UB_SIZE - 4096);
+    ((__gm__ int32_t*)found)[2] = PopStackBuffer<float, TPosition::LCM>(rest);
+}
+
 // All tiles in flight at once, tags travel with them; then out the other way round.
 extern "C" __global__ __aicore__ void deep_queue(GM_ADDR x, GM_ADDR z) {
     TPipe pipe;

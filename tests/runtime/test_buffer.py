@@ -234,3 +234,15 @@ def test_a_copy_goes_through_a_stream_of_the_same_device(monkeypatch: pytest.Mon
     monkeypatch.setenv("ACLIMB_DEVICES", "2")
     with pytest.raises(InvalidArgument, match=r"copy on a stream of the same device$"):
         Buffer(4).copy_from(np.zeros(4, np.uint8), Stream(Device(1)))
+
+
+@pytest.mark.parametrize("arguments", [((-1,),), ((4,), object)], ids=["shape", "dtype"])
+def test_a_buffer_that_was_refused_can_be_shown(arguments: tuple[Any, ...]) -> None:
+    """A debugger, or pytest, shows the arguments of the frame that raised."""
+    with pytest.raises(InvalidArgument) as caught:
+        Buffer(*arguments)
+    trace = caught.value.__traceback__
+    while trace is not None and "self" not in trace.tb_frame.f_locals:
+        trace = trace.tb_next
+    assert trace is not None
+    assert repr(trace.tb_frame.f_locals["self"]) == "<Buffer that was never made>"

@@ -41,17 +41,17 @@ class Buffer(_engine.Buffer):
 
     def __init__(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.uint8, device: Device | None = None) -> None:
         engine.require_own_process()
-        self.device = device or Device()
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        self.dtype = _dtype(dtype)
-        if any(not isinstance(side, int | np.integer) or side < 0 for side in self.shape):
-            raise InvalidArgument(f"shape {self.shape} has a side that is not a whole number of at least 0")
-        self.shape = tuple(map(int, self.shape))  # sides of NumPy's would wrap
-        size = math.prod(self.shape) * self.dtype.itemsize
-        super().__init__(self.device.native, min(max(size, 1), LARGEST))
+        sides = (shape,) if isinstance(shape, int) else tuple(shape)
+        kind = _dtype(dtype)
+        if any(not isinstance(side, int | np.integer) or side < 0 for side in sides):
+            raise InvalidArgument(f"shape {sides} has a side that is not a whole number of at least 0")
+        sides = tuple(map(int, sides))  # sides of NumPy's would wrap
+        where, size = device or Device(), math.prod(sides) * kind.itemsize
+        super().__init__(where.native, min(max(size, 1), LARGEST))
+        self.device, self.shape, self.dtype = where, sides, kind
         if not self.address:
-            free = self.device.memory_total - self.device.memory_used
-            raise OutOfMemory(f"{size} bytes do not fit: {self.device} has {free} of {self.device.memory_total} bytes free; "
+            free = where.memory_total - where.memory_used
+            raise OutOfMemory(f"{size} bytes do not fit: {where} has {free} of {where.memory_total} bytes free; "
                               "free buffers, or raise ACLIMB_DEVICE_MEMORY")  # fmt: skip
         leaks.made("buffers", self)
 
@@ -133,6 +133,8 @@ class Buffer(_engine.Buffer):
             raise DeviceError(f"{self!r} was freed")
 
     def __repr__(self) -> str:
+        if "dtype" not in vars(self):  # a debugger may ask while an argument is being refused
+            return "<Buffer that was never made>"
         state = f"at 0x{self.address:x}" if self.address else "freed"
         return f"<Buffer {self.dtype}{list(self.shape)} {state} on {self.device}>"
 

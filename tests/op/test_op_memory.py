@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,21 @@ MIB = 1 << 20
 COUNT = MIB // 4  # floats in one MiB
 
 
-def hog(stream: Stream, leave: int) -> Buffer:
-    """Takes all device memory but so many bytes; none of it is touched."""
-    return Buffer(stream.device.memory_total - stream.device.memory_used - leave)
+Hog = Callable[[int], Buffer]
+
+
+@pytest.fixture
+def hog(stream: Stream) -> Iterator[Hog]:
+    """hog(leave) takes all device memory but so many bytes; none of it is touched. A test that fails gives it back, too."""
+    taken: list[Buffer] = []
+
+    def take(leave: int) -> Buffer:
+        taken.append(Buffer(stream.device.memory_total - stream.device.memory_used - leave))
+        return taken[-1]
+
+    yield take
+    for each in taken:
+        each.free()
 
 
 @pytest.mark.requirement("op-27", "op-38")
@@ -30,14 +43,14 @@ def hog(stream: Stream, leave: int) -> Buffer:
     ids=["no output", "no workspace", "one workspace"],
 )
 def test_memory_that_runs_out_in_a_two_stage_operator_leaves_nothing(
-    kernel: Find, stream: Stream, register: Register, leave: int, stage: str
+    kernel: Find, stream: Stream, register: Register, hog: Hog, leave: int, stage: str
 ) -> None:
     launched: list[str] = []
     params = Counted()
     made = six_times(kernel, prepare=lambda ctx: op.Prepared(params, [MIB, MIB]), launch=lambda ctx: launched.append("launch"))
     register(made)
     x = device(floats(COUNT))
-    taken = hog(stream, leave)
+    taken = hog(leave)
     before = aclimb.live()
     with pytest.raises(op.OpError, match="SixTimes") as caught:
         made(x, stream=stream)
@@ -57,7 +70,7 @@ def test_memory_that_runs_out_in_a_two_stage_operator_leaves_nothing(
     ("leave", "stage"), [(MIB // 2, "allocate_outputs"), (3 * MIB // 2, "allocate_workspaces")], ids=["no output", "no workspace"]
 )
 def test_memory_that_runs_out_in_a_tiling_operator_leaves_nothing(
-    kernel: Find, stream: Stream, register: Register, leave: int, stage: str
+    kernel: Find, stream: Stream, register: Register, hog: Hog, leave: int, stage: str
 ) -> None:
     def tiling(ctx: Any) -> None:
         tile_add(ctx)
@@ -66,7 +79,7 @@ def test_memory_that_runs_out_in_a_tiling_operator_leaves_nothing(
     made = add_scaled(kernel, tiling=tiling)
     register(made)
     x = device(floats(COUNT))
-    taken = hog(stream, leave)
+    taken = hog(leave)
     before = aclimb.live()
     with pytest.raises(op.OpError, match="AddScaled") as caught:
         made(x, x, stream=stream)
@@ -80,7 +93,7 @@ def test_memory_that_runs_out_in_a_tiling_operator_leaves_nothing(
 
 @pytest.mark.requirement("op-38")
 @pytest.mark.parametrize("way", ["call", "plan", "prepare"])
-def test_wherever_memory_runs_out_nothing_is_left(kernel: Find, stream: Stream, register: Register, way: str) -> None:
+def test_wherever_memory_runs_out_nothing_is_left(kernel: Find, stream: Stream, register: Register, hog: Hog, way: str) -> None:
     """Inputs, output and workspace of 1 MiB each, with half a MiB more to spend each time."""
     made = six_times(kernel)
     register(made)
@@ -98,7 +111,7 @@ def test_wherever_memory_runs_out_nothing_is_left(kernel: Find, stream: Stream, 
     gc.collect()  # what an earlier test's exception still held is not this test's
     stages = []
     for halves in range(12):
-        taken = hog(stream, halves * MIB // 2 + 1)
+        taken = hog(halves * MIB // 2 + 1)
         before = aclimb.live()
         try:
             np.testing.assert_array_equal(run(), 6 * x)
@@ -116,7 +129,7 @@ def test_wherever_memory_runs_out_nothing_is_left(kernel: Find, stream: Stream, 
 
 
 @pytest.mark.requirement("op-48")
-def test_a_single_stage_operator_may_do_with_less(kernel: Find, stream: Stream, register: Register) -> None:
+def test_a_single_stage_operator_may_do_with_less(kernel: Find, stream: Stream, register: Register, hog: Hog) -> None:
     """It gets None where memory runs out, and can go on."""
     seen: list[bool] = []
     scale = kernel("scale")
@@ -131,7 +144,7 @@ def test_a_single_stage_operator_may_do_with_less(kernel: Find, stream: Stream, 
 
     register(made)
     x, out = device(floats(8)), Buffer(8, np.float32)
-    taken = hog(stream, MIB)
+    taken = hog(MIB)
     made(x, out=out, stream=stream)
     taken.free()
     made(x, out=out, stream=stream)

@@ -49,6 +49,7 @@ lint: setup
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+	@twice=$$(find tests -name 'test_*.py' | sed 's,.*/,,' | sort | uniq -d); test -z "$$twice" || { echo "two test files are called $$twice"; exit 1; }
 
 format: setup
 	@$(BIN)/ruff check --fix src tests examples benchmarks tools

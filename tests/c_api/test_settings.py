@@ -11,13 +11,18 @@ from native import stub
 
 import acl
 from aclimb import capi
+from aclimb.capi import op_compiler, settings
+from aclimb.op import options
 from aclimb.version import CANN
 
 INVALID, UNSUPPORTED = 107000, 207000
 
 
 @pytest.fixture(autouse=True)
-def device() -> Iterator[None]:
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With the settings of a new process: other tests set some at random."""
+    monkeypatch.setattr(settings, "_process", {})
+    monkeypatch.setattr(op_compiler, "_values", dict(op_compiler.AT_FIRST))
     assert acl.init() == 0
     assert acl.rt.set_device(0) == 0
     yield
@@ -65,6 +70,15 @@ def test_system_parameters_are_kept_for_the_process_and_for_a_context() -> None:
     assert capi.aclrtSetSysParamOpt(3, 0) == 0
     assert capi.aclrtCtxSetSysParamOpt(4, 0) == INVALID
     assert "system parameter 4 does not exist; there are 0 (DETERMINISTIC), 1 (ENABLE_DEBUG_KERNEL)" in said()
+
+
+def test_operators_are_told_when_the_process_asks_for_determinism() -> None:
+    before = options.get_deterministic()
+    assert capi.aclrtSetSysParamOpt(0, 1) == 0
+    assert options.get_deterministic()[0] == 1
+    assert capi.aclrtSetSysParamOpt(0, 0) == 0
+    assert options.get_deterministic()[0] == 0
+    options.set_deterministic(*before)
 
 
 @pytest.mark.requirement("tool-27")

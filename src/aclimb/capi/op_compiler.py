@@ -41,7 +41,8 @@ _OPTIONS = ("ACL_PRECISION_MODE", "ACL_AICORE_NUM", "ACL_AUTO_TUNE_MODE", "ACL_O
             "ACL_OP_DEBUG_LEVEL", "ACL_DEBUG_DIR", "ACL_OP_COMPILER_CACHE_MODE", "ACL_OP_COMPILER_CACHE_DIR", "ACL_OP_PERFORMANCE_MODE",
             "ACL_OP_JIT_COMPILE", "ACL_OP_DETERMINISTIC", "ACL_CUSTOMIZE_DTYPES", "ACL_OP_PRECISION_MODE", "ACL_ALLOW_HF32",
             "ACL_PRECISION_MODE_V2", "ACL_OP_DEBUG_OPTION")  # fmt: skip
-_values = {_OPTIONS.index("ACL_OP_JIT_COMPILE"): "disable", _OPTIONS.index("ACL_OP_DETERMINISTIC"): "1"}  # what holds here
+AT_FIRST = {_OPTIONS.index("ACL_OP_JIT_COMPILE"): "disable", _OPTIONS.index("ACL_OP_DETERMINISTIC"): "1"}  # what holds here
+_values = dict(AT_FIRST)
 
 
 def _require_option(option: int) -> None:

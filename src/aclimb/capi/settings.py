@@ -9,6 +9,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from aclimb.errors import InvalidArgument, Unsupported
+from aclimb.op.options import get_deterministic, set_deterministic
 from aclimb.runtime.context import Context, current
 from aclimb.version import CANN
 
@@ -72,9 +73,11 @@ def _require_option(option: int) -> None:
 
 
 def aclrtSetSysParamOpt(option: int, value: int) -> None:
-    """For the process."""
+    """For the process. An operator's tiling function reads DETERMINISTIC from its context."""
     _require_option(option)
     _process[option] = value
+    if _OPTIONS[option] == "DETERMINISTIC":
+        set_deterministic(value, get_deterministic()[1])
 
 
 def aclrtGetSysParamOpt(option: int) -> int:

@@ -52,6 +52,8 @@ MEANING = {
     "xcore_flag": "from CrossCoreSetFlag to the core that waits",
     "sync_all_log": "SyncAll, beyond two cross-core flags",
     "soft_sync_ns": "SyncAll through global memory",
+    "message_ns": "a call of a Matmul object that an AIV sends to its AIC",
+    "message_serve_ns": "... which the AIC takes",
     "sk_entry_ns": "entry of a SuperKernel",
     "sk_call_ns": "call of a sub-kernel",
     "v_head": "first part of a vector instruction's fixed cost, paid when V was idle",

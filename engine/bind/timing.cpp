@@ -134,6 +134,7 @@ nb::dict images_of(const BoundLaunch& launch) {
     nb::dict images;
     images[nb::make_tuple("AIC", 0)] = image_bytes(launch->kernel->aic_image);
     images[nb::make_tuple("AIV", 0)] = image_bytes(launch->kernel->aiv_image);
+    images[nb::make_tuple("AIC", timing::kCallerImage)] = image_bytes(launch->kernel->aiv_image);
     for (const auto& [key, image] : launch->images) images[nb::make_tuple(key.first ? "AIC" : "AIV", key.second)] = image_bytes(image);
     return images;
 }

@@ -39,7 +39,20 @@ struct PipeQueue {
 };
 
 struct Wait {
-    enum Kind : uint8_t { none, cross_flag, cross_room, gm_all, gm_event, gm_empty, gm_turn, gm_group, tail, feed } kind = none;
+    enum Kind : uint8_t {
+        none,
+        cross_flag,
+        cross_room,
+        gm_all,
+        gm_event,
+        gm_empty,
+        gm_turn,
+        gm_group,
+        message,
+        any_message,
+        tail,
+        feed
+    } kind = none;
     uint8_t id = 0, sync_all = 0;
     int32_t expected = 0, cores = 0;
     uint64_t addr = 0;

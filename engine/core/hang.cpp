@@ -61,6 +61,8 @@ std::string describe_wait(const Launch& launch, const Core& core) {
             if (group.arrived[i] <= waited) text += " " + std::to_string(i);
         break;
     }
+    case Wait::message: text = "the answer of " + describe_unit(launch, core.wait.cores) + " to a call of a Matmul object"; break;
+    case Wait::any_message: text = "calls of Matmul objects by its AIVs"; break;
     case Wait::feed: text = "a SyncAll of the sub-kernel that it sits out"; break;
     default: break;
     }

@@ -19,12 +19,13 @@ void Launch::prepare() {
     units = static_cast<int32_t>(num_blocks) * (aics + aivs);
     next = 0;
     cancelled = waiter_came = false;
-    blocked = finished = setters_waiting = 0;
+    blocked = finished = setters_waiting = servers_waiting = 0;
     waiting.clear();
     fault.reset();
     notes.clear();
     turns.clear();
     groups.clear();
+    mail.clear();
     feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
     if (armed()) cross.reset(num_blocks, aics, aivs);
@@ -109,6 +110,7 @@ void block_core(Core& core, std::unique_lock<std::mutex>& lock) {
     core.state = CoreState::blocked;
     launch.waiting.push_back(&core);
     launch.blocked++;
+    if (ACLIMB_UNLIKELY(launch.servers_waiting)) wake_receivers(launch); // an AIC no longer waits for this AIV to call first
     if (ACLIMB_LIKELY(!core.scheduled)) check_hang(launch);
     lock.unlock();
     aclimb_switch(&core.sp, core.worker->scheduler_sp);

@@ -19,6 +19,7 @@
 #include "core/core.h"
 #include "core/cross_core.h"
 #include "core/launch_request.h"
+#include "core/mail.h"
 #include "core/observer.h"
 #include "core/ranks.h"
 
@@ -48,8 +49,10 @@ struct Launch : LaunchRequest {
     std::mutex mutex;
     int32_t blocked = 0, finished = 0;
     int32_t setters_waiting = 0; // for room in a cross-core counter
+    int32_t servers_waiting = 0; // AICs that wait for messages
     std::vector<Core*> waiting;
     CrossCore cross;
+    Mail mail;
     std::optional<Fault> fault;
     int32_t fault_unit = 0;
     std::vector<Fault> notes; // warnings, and where a lax launch went on
@@ -89,6 +92,7 @@ void run_cores(Launch& launch);
 // For instructions that make the scalar unit wait. Called with launch.mutex held; returns with it released, when the core may go on.
 void block_core(Core& core, std::unique_lock<std::mutex>& lock);
 void wake_core(Core& core);                                        // launch.mutex held
+void wake_receivers(Launch& launch);                               // of messages; launch.mutex held
 template <class Ready> void wake_all(Launch& launch, Ready ready); // those of them that are; launch.mutex held
 void yield_core(Core& core);                                       // lets the other cores of this worker run
 

@@ -116,6 +116,9 @@ void run_on_scalar(Core& core, Head& head) {
         break;
     }
     case Op::cross_wait:
+    case Op::post_message: // orders nothing but itself
+    case Op::next_sender:
+    case Op::take_message:
     case Op::pre_task_end:
     case Op::next_task_start:
     case Op::init_buffer:

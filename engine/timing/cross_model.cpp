@@ -16,6 +16,7 @@ void CrossModel::reset(int64_t blocks, int aics, int aivs) {
     units_.assign(static_cast<size_t>(blocks * per_block), Unit{});
     meetings_.clear();
     words_.clear();
+    boxes_.clear();
     for (auto& [mode, members, targets] : cross_groups(blocks, aics, aivs)) {
         for (size_t i = 0; i < members.size(); i++) {
             units_[members[i]].group[mode] = static_cast<int32_t>(groups_.size());
@@ -55,6 +56,22 @@ bool CrossModel::take(int32_t unit, int id, Time& when, uint32_t& site, bool& by
     when = release.when;
     site = release.site;
     by_aic = release.by_aic;
+    return true;
+}
+
+void CrossModel::post(int32_t unit, uint32_t peer, Time when, uint32_t site, std::vector<int32_t>& raised) {
+    const int32_t to = peer_of(unit, peer);
+    boxes_[{to, unit}].sent.push_back({when, site, is_aic(unit)});
+    raised.push_back(to);
+}
+
+bool CrossModel::take_post(int32_t unit, uint32_t peer, Time& when, uint32_t& site, bool& by_aic) {
+    Box& box = boxes_[{unit, peer_of(unit, peer)}];
+    if (box.taken == box.sent.size()) return false;
+    const Release& sent = box.sent[box.taken++];
+    when = sent.when;
+    site = sent.site;
+    by_aic = sent.by_aic;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "timing/results.h"
@@ -15,6 +16,10 @@ class CrossModel {
     // Cores whose counter goes up are appended to `raised`.
     void set(int32_t unit, int mode, int id, Time when, uint32_t site, bool sync_all, const Parameters& p, std::vector<int32_t>& raised);
     bool take(int32_t unit, int id, Time& when, uint32_t& site, bool& by_aic); // false: not released yet
+
+    // Messages between the cores of a block; `peer` is 1 + the index of an AIV, 0 for the AIC. `when` it can be taken.
+    void post(int32_t unit, uint32_t peer, Time when, uint32_t site, std::vector<int32_t>& raised);
+    bool take_post(int32_t unit, uint32_t peer, Time& when, uint32_t& site, bool& by_aic); // false: not sent yet
 
     // Soft SyncAll: everybody's n-th arrival at a word of global memory. False: not all are there; `raised` when they are.
     bool meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised);
@@ -54,6 +59,13 @@ class CrossModel {
         Time emptied = 0;
         std::vector<int32_t> waiting;
     };
+    struct Box {
+        std::vector<Release> sent;
+        size_t taken = 0;
+    };
+    int32_t peer_of(int32_t unit, uint32_t peer) const {
+        return unit / (aics_ + aivs_) * (aics_ + aivs_) + (peer ? aics_ + static_cast<int32_t>(peer) - 1 : 0);
+    }
     bool is_aic(int32_t unit) const { return unit % (aics_ + aivs_) < aics_; }
 
     int aics_ = 0, aivs_ = 0;
@@ -61,6 +73,7 @@ class CrossModel {
     std::vector<Unit> units_;
     std::map<uint64_t, Meeting> meetings_;
     std::map<uint64_t, Word> words_;
+    std::map<std::pair<int32_t, int32_t>, Box> boxes_; // by receiver and sender
 };
 
 } // namespace aclimb::timing

@@ -221,6 +221,11 @@ void record_control(TapeEntry& entry, const Head& head, const Core& core) {
         entry.addr = sync.gm.addr + static_cast<uint64_t>((core.core_idx + (head.op == Op::pre_block_notify)) % cores) * 32;
         break;
     }
+    case Op::post_message:
+    case Op::take_message:
+        entry.kind = head.op == Op::post_message ? EntryKind::post : EntryKind::take;
+        entry.a = static_cast<uint32_t>(1 + reinterpret_cast<const MessageHead&>(head).peer);
+        break;
     case Op::scalar_load:
     case Op::scalar_store: {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);

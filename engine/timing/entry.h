@@ -25,6 +25,8 @@ enum class EntryKind : uint8_t {
     ib_wait,
     scalar_ub,
     scalar_gm, // addr
+    post,      // a: 1 + the AIV it is for, 0 for the AIC
+    take,      // a: 1 + the AIV it is from, 0 for the AIC
     sub_kernel // a: number of the sub-kernel of a fused kernel that begins (b 0) or returns (b 1) here
 };
 

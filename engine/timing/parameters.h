@@ -60,6 +60,8 @@ using Time = int64_t; // picoseconds
     ROW(framework_head_ns)                                                                                                                 \
     ROW(sync_all_log)                                                                                                                      \
     ROW(soft_sync_ns)                                                                                                                      \
+    ROW(message_ns)                                                                                                                        \
+    ROW(message_serve_ns)                                                                                                                  \
     ROW(h2d_gbs)                                                                                                                           \
     ROW(d2h_gbs)                                                                                                                           \
     ROW(d2d_gbs)                                                                                                                           \

@@ -35,6 +35,11 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
         pipe.leave(std::max({arrival, pipe.free, pipe.ready}));
         keep(core, index, effect, effect, effect, 0);
         return true;
+    case EntryKind::post: // an answer, by a cross-core flag
+        cross_.post(core.timing->unit, entry.a, effect + p_.cycles(p_.xcore_flag), entry.site, raised_);
+        pipe.leave(std::max({arrival, pipe.free, pipe.ready}));
+        keep(core, index, effect, effect, effect, 0);
+        return true;
     case EntryKind::barrier: {
         const Time until = std::max(arrival, pipe.done + barrier_);
         if (const Time spent = pipe.account(until, Part::flag)) stall(core, which, Part::flag, Cause::barrier, 0, entry.site, 0, spent);

@@ -20,7 +20,9 @@ void choose_image(Core& core, Recording& recording, Recorder& recorder) {
     recorder.image_base = recorder.image_number = 0;
     const bool aic = core.core_type == CoreType::AIC;
     if (!core.fused) {
-        if (const Image* image = core.launch->kernel->image(core.core_type)) recorder.image_base = image->base;
+        const Kernel& kernel = *core.launch->kernel;
+        if (const Image* image = kernel.image(core.core_type)) recorder.image_base = image->base;
+        if (aic) recorder.caller = kernel.aiv_image.get();
         return;
     }
     if (!core.fused->sub) return;
@@ -36,9 +38,12 @@ void choose_image(Core& core, Recording& recording, Recorder& recorder) {
 
 uint32_t site_of(const Core& core, const Recorder& recorder) {
     constexpr uint64_t kMost = 1 << 24;
-    const uint64_t offset = reinterpret_cast<uint64_t>(core.pc) - recorder.image_base;
-    if (!recorder.image_base || offset >= kMost || recorder.image_number > 255) return 0;
-    return recorder.image_number << 24 | static_cast<uint32_t>(offset);
+    const auto pc = reinterpret_cast<uint64_t>(core.pc);
+    const bool on_behalf = recorder.caller && recorder.caller->has_code(pc);
+    const uint64_t offset = pc - (on_behalf ? recorder.caller->base : recorder.image_base);
+    const uint32_t number = on_behalf ? kCallerImage : recorder.image_number;
+    if (!recorder.image_base || offset >= kMost || number > kCallerImage) return 0;
+    return number << 24 | static_cast<uint32_t>(offset);
 }
 
 } // namespace

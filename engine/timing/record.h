@@ -20,11 +20,14 @@ struct Budget {
     std::atomic<uint64_t> used{0};
 };
 
+constexpr uint32_t kCallerImage = 255; // its number, on AICs
+
 // What one core writes while it runs.
 struct Recorder {
     Tape* tape = nullptr;
-    uint64_t image_base = 0;   // of the code that runs
-    uint32_t image_number = 0; // 0: the kernel's own; 1 and up: those of a fused kernel's sub-kernels
+    uint64_t image_base = 0;       // of the code that runs
+    uint32_t image_number = 0;     // 0: the kernel's own; 1 and up: those of a fused kernel's sub-kernels
+    const Image* caller = nullptr; // the AIVs' image, on an AIC: of lines whose calls it does for them
     struct Range {
         uint64_t begin, end;
     };

@@ -52,7 +52,7 @@ struct CoreTiming {
     Counters counters;
 };
 
-enum class Cause : uint8_t { flag, barrier, queue_full, cross, memory, empty, dependency, sync };
+enum class Cause : uint8_t { flag, barrier, queue_full, cross, memory, empty, dependency, sync, message };
 
 constexpr uint32_t kByAic = 1 << 16; // Stall::what of a flag between cores: an AIC set it
 

@@ -22,7 +22,9 @@ bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
     case EntryKind::cross_wait:
     case EntryKind::gm_sync_all:
     case EntryKind::ib_wait:
-    case EntryKind::ib_set: return scalar_wait(core, entry, issued);
+    case EntryKind::ib_set:
+    case EntryKind::take: return scalar_wait(core, entry, issued);
+    case EntryKind::post: return scalar_post(core, entry, issued);
     case EntryKind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
     case EntryKind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
     case EntryKind::scalar_gm: return scalar_memory(core, entry, issued);
@@ -65,6 +67,9 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
         if (core.results) core.results[core.at].link = fired.index;
     } else if (entry.kind == EntryKind::cross_wait) {
         if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site, by_aic)) return false;
+    } else if (entry.kind == EntryKind::take) {
+        if (!cross_.take_post(unit, entry.a, until, set_site, by_aic)) return false;
+        if (!by_aic) until = std::max(issued, until) + Parameters::ns(p_.message_serve_ns);
     } else if (entry.kind == EntryKind::gm_sync_all) {
         if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
         until += Parameters::ns(p_.soft_sync_ns);
@@ -74,8 +79,19 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
     } else {
         if (!cross_.ib_wait(unit, entry.addr, issued, Parameters::ns(p_.gm_rd_lat_hit_ns), until, raised_)) return false;
     }
-    const Cause cause = entry.kind == EntryKind::wait_flag ? Cause::flag : entry.kind == EntryKind::cross_wait ? Cause::cross : Cause::sync;
+    const Cause cause = entry.kind == EntryKind::wait_flag    ? Cause::flag
+                        : entry.kind == EntryKind::cross_wait ? Cause::cross
+                        : entry.kind == EntryKind::take       ? Cause::message
+                                                              : Cause::sync;
     scalar_done(core, entry, issued, until, Part::flag, cause, entry.a | (by_aic ? kByAic : 0), set_site);
+    return true;
+}
+
+// An AIV writes its message to global memory, where the AIC looks for it.
+bool Simulation::scalar_post(CoreModel& core, const TapeEntry& entry, Time issued) {
+    const Time sent = issued + Parameters::ns(p_.message_ns);
+    scalar_done(core, entry, sent, sent, Part::busy, Cause::empty, 0, 0);
+    cross_.post(core.timing->unit, entry.a, sent + Parameters::ns(p_.gm_wr_lat_ns + p_.gm_rd_lat_hit_ns), entry.site, raised_);
     return true;
 }
 

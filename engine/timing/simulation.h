@@ -44,6 +44,7 @@ class Simulation {
     bool run_scalar(CoreModel& core);
     bool issue(CoreModel& core, const TapeEntry& entry);
     bool push(CoreModel& core, const TapeEntry& entry, Time issued);
+    bool scalar_post(CoreModel& core, const TapeEntry& entry, Time issued);
     bool scalar_wait(CoreModel& core, const TapeEntry& entry, Time issued);
     bool scalar_memory(CoreModel& core, const TapeEntry& entry, Time issued);
     bool sub_kernel(CoreModel& core, const TapeEntry& entry, Time issued);

@@ -65,6 +65,3 @@ SAMPLES = {
     "SetFmatrix": "SetFmatrix(8, 8, padding, 0);",
     "SetLoadDataRepeat": "SetLoadDataRepeat(1);",
 }
-
-METHODS = ("SetTensorA", "SetTensorB", "SetBias", "IterateAll", "SetTail", "SetOrgShape", "Iterate", "GetTensorC", "SetWorkspace",
-           "IterateBatch", "SetSingleShape", "End")  # fmt: skip

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from refused_samples import METHODS, SAMPLES
+from refused_samples import SAMPLES
 
 from aclimb.binary import KernelBinary
 from aclimb.compile import api_names, headers
@@ -52,13 +52,6 @@ def test_the_most_used_missing_names_are_one_sentence_each(names: tuple[str, ...
         assert f"{name}" in expected
         assert "; nearest: " in expected
     assert len(told) == len(names)
-
-
-@pytest.mark.skipif("Matmul" not in MISSING, reason="the Matmul object is here")
-def test_methods_of_a_refused_object_are_left_out_for_the_object(compiler: str, build: Build) -> None:
-    told = refused(build, ["    Matmul<aType, aType, aType> mm;", *(f"    mm.{name}(h);" for name in METHODS)])
-    nearest = "a kernel of the AIC alone: #define ASCENDC_CUBE_ONLY before lib/matmul_intf.h"
-    assert told == {0: f"aclimb: AscendC::Matmul is not supported yet; nearest: {nearest}"}
 
 
 def test_a_struct_that_is_missing_first_is_the_one_sentence(build: Build) -> None:

@@ -209,12 +209,3 @@ def test_what_a_chip_does_not_have_does_not_compile(format: str, config: str, mo
     source.write_text(SOURCE.format(format=format, config=config, more=more))
     with pytest.raises(errors.CompileError, match=says):
         Program(source).compile()
-
-
-def test_a_mixed_kernel_is_told_the_nearest_way(tmp_path: Path) -> None:
-    source = tmp_path / "k.cpp"
-    source.write_text(SOURCE.format(format="ND", config=NORM, more="").replace("#define ASCENDC_CUBE_ONLY\n", ""))
-    with pytest.raises(
-        errors.CompileError, match="AscendC::Matmul is not supported yet; nearest: a kernel of the AIC alone: #define ASCENDC_CUBE_ONLY"
-    ):
-        Program(source).compile()

@@ -95,6 +95,18 @@ struct CrossFlag {
     uint8_t mode, id, sync_all, reserved[5]; // for messages: 1 part of SyncAll, 2 between the sub-kernels of a SuperKernel
 };
 
+// A message between an AIC and an AIV of its block, in which a Matmul object has its calls done. Each is an AIV by its index, or the AIC.
+constexpr int32_t kToCube = -1;
+struct MessageHead {
+    Head head;
+    int32_t peer; // post: to whom. take: from whom. next_sender: in, which AIVs may still send, a bit each; out, whose message is next
+    uint32_t bytes;
+    const void* line; // take: out, where the sender's call is
+};
+struct Message : MessageHead { // without one: an answer
+    uint8_t body[320];
+};
+
 struct GmSync { // soft SyncAll, IBSet, IBWait, WaitPreBlock and relatives: semaphores in global memory
     Head head;
     Place gm;

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -57,13 +56,6 @@ class Missing:
 def supported(folder: Path) -> frozenset[str]:
     """Every name that the headers offer to a kernel."""
     return _supported(_state(folder))
-
-
-def for_cubes_alone(lacking: dict[str, Missing], texts: Iterable[str]) -> dict[str, Missing]:
-    """What a kernel of the AIC alone does not find: such a kernel has Matmul."""
-    if not any("ASCENDC_CUBE_ONLY" in text for text in texts):
-        return lacking
-    return {name: each for name, each in lacking.items() if name != "Matmul"}
 
 
 def missing(folder: Path) -> dict[str, Missing]:

@@ -97,8 +97,7 @@ def scan(paths: Iterable[Path]) -> Coverage:
     alone = {}
     for path, text in texts.items():
         seen = set[str]().union(*(own[each] for each in reached[path]))
-        lacking = api_names.for_cubes_alone(missing, (texts[each] for each in reached[path]))
-        alone[path] = _cover(path, tokens[path], bool(_KERNEL.search(text)), seen, supported, lacking)
+        alone[path] = _cover(path, tokens[path], bool(_KERNEL.search(text)), seen, supported, missing)
     return Coverage(tuple(_together(alone[path], [alone[each] for each in sorted(reached[path])]) for path in texts))
 
 

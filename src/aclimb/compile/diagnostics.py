@@ -58,8 +58,7 @@ def compile_error(output: str, source: Path, own_folders: tuple[Path, ...], file
         tail = "\n".join(output.strip().splitlines()[-15:])
         return CompileError(f"{source.name} does not compile, and the compiler gave no place:\n{tail}")
     written = (source, *files)
-    texts = (path.read_text(errors="replace") for path in written if path.is_file())
-    refusals = Refusals(api_names.for_cubes_alone(api_names.missing(headers.include_dir()), texts), written)
+    refusals = Refusals(api_names.missing(headers.include_dir()), written)
     return from_diagnostics(source, *refusals.told(found, sentences))
 
 

@@ -207,7 +207,7 @@ def _stalls(launch: LaunchTiming, rows: Any) -> list[Stall]:
     sums: dict[tuple[str, str, str, Site, Site, str], list[int]] = {}
     for pipe, part, cause, core_type, what, site, set_site, total, count in rows.tolist():
         core = _engine.CoreType(core_type).name
-        setter = core if cause != Cause.cross else "AIC" if what & _engine.BY_AIC else "AIV"
+        setter = core if cause not in (Cause.cross, Cause.message) else "AIC" if what & _engine.BY_AIC else "AIV"
         set_by = launch.site(setter, set_site) if set_site else Site()
         key = (PIPES[pipe], _engine.Part(part).name, _cause(cause, what), launch.site(core, site), set_by, core)
         sums.setdefault(key, [0, 0])
@@ -224,5 +224,7 @@ def _cause(cause: int, what: int) -> str:
         return f"queue of {PIPES[what]} full"
     if cause == Cause.cross:
         return f"cross-core flag {what & 15}"
+    if cause == Cause.message:
+        return "AIC's answer to a Matmul call" if what & _engine.BY_AIC else "Matmul call of an AIV"
     return {Cause.barrier: "PipeBarrier", Cause.sync: "synchronisation", Cause.dependency: "result of the vector instruction before",
             Cause.empty: "nothing queued", Cause.memory: "memory", Cause.flag: "order"}[Cause(cause)]  # fmt: skip

@@ -212,12 +212,12 @@ class MatmulImpl {
     }
     ACLIMB_MATMUL_LONG void get_tensor_c(const GlobalTensor<C>& gm, bool in_place) {
         const aclimb::OnBehalf line(__builtin_return_address(0));
-        core_.write_block(gm, in_place);
+        core_.write_block(gm, in_place, core_.tiling.baseN);
     }
     ACLIMB_MATMUL_LONG void iterate_all(const GlobalTensor<C>& gm) {
         const aclimb::OnBehalf line(__builtin_return_address(0));
         core_.rewind();
-        while (core_.make_block(false)) core_.write_block(gm, true);
+        while (core_.make_block(false)) core_.write_block(gm, true, 0);
     }
     ACLIMB_MATMUL_LONG void end() {
         const aclimb::OnBehalf line(__builtin_return_address(0));

@@ -29,16 +29,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;
 
     ACLIMB_API void take_tiling(const TCubeTiling* given) {
-        if (given) tiling = *given;
-        else if (!is_whole(MM_CFG))
-            misuse(MisuseKind::unsupported, "a Matmul object without a tiling needs a static one with singleCoreM/N/K and basicM/N/K; give "
-                                            "REGIST_MATMUL_OBJ or Init the address of a TCubeTiling");
-        if constexpr (is_static(MM_CFG)) {
-#define ACLIMB_WORD(name)                                                                                                                  \
-    if constexpr (MM_CFG.name >= 0) tiling.name = MM_CFG.name;
-            ACLIMB_TCUBE_TILING(ACLIMB_WORD)
-#undef ACLIMB_WORD
-        }
+        tiling = tiling_of<MM_CFG>(given);
         part = {tiling.singleCoreM, tiling.singleCoreN, tiling.singleCoreK};
         org_m = tiling.M;
         org_n = tiling.N;

@@ -40,6 +40,13 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         if (started_) stop();
         started_ = false;
     }
+    // Blocks go on with this one.
+    ACLIMB_API void seek(int32_t block) {
+        if (!started_) start();
+        next_ = block;
+    }
+    ACLIMB_API bool has_results() const { return waiting_ > 0; }
+    ACLIMB_API BlockOfC last_block() const { return extent(block_of_[last_c_]); }
     // The next block into L0C. False: all of them are made.
     ACLIMB_API bool make_block(bool adds) {
         if (!started_) start();
@@ -56,7 +63,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         ++waiting_;
         return true;
     }
-    ACLIMB_API void write_block(const AscendC::GlobalTensor<C>& c, bool in_place) {
+    // Not in place: at the start of c, rows `width` apart.
+    ACLIMB_API void write_block(const AscendC::GlobalTensor<C>& c, bool in_place, int32_t width) {
         if (waiting_ == 0) misuse(MisuseKind::unsupported, "GetTensorC found no result: call Iterate before it");
         const int which = waiting_ == 2 ? last_c_ ^ 1 : last_c_;
         const BlockOfC block = extent(block_of_[which]);
@@ -65,7 +73,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         AscendC::LocalTensor<uint64_t> words;
         if (quant_per_column) words = fetch_words(block);
         if constexpr (kCopiesOut) copy_out(c, which, block, words);
-        else output.write(c, l0c(which), block, pitch_of_c(), org_m, tiling.baseN, in_place, quant_per_column ? &words : nullptr);
+        else output.write(c, l0c(which), block, pitch_of_c(), org_m, width, in_place, quant_per_column ? &words : nullptr);
         if (quant_per_column) words_free_.set(0);
         taken_.set(which);
         --waiting_;

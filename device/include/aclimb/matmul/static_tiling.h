@@ -31,6 +31,22 @@ constexpr bool is_static(const MatmulApiStaticTiling&) { return true; }
 constexpr bool is_whole(const MatmulConfig&) { return false; }
 constexpr bool is_whole(const MatmulApiStaticTiling& tiling) { return tiling.singleCoreM > 0 && tiling.baseM > 0; }
 
+// What a kernel gives at run time, with the constants of a static tiling in place of its members.
+template <const auto& MM_CFG> ACLIMB_API TCubeTiling tiling_of(const TCubeTiling* given) {
+    TCubeTiling tiling{};
+    if (given) tiling = *given;
+    else if (!is_whole(MM_CFG))
+        misuse(MisuseKind::unsupported, "a Matmul object without a tiling needs a static one with singleCoreM/N/K and basicM/N/K; give "
+                                        "REGIST_MATMUL_OBJ or Init the address of a TCubeTiling");
+    if constexpr (is_static(MM_CFG)) {
+#define ACLIMB_WORD(name)                                                                                                                  \
+    if constexpr (MM_CFG.name >= 0) tiling.name = MM_CFG.name;
+        ACLIMB_TCUBE_TILING(ACLIMB_WORD)
+#undef ACLIMB_WORD
+    }
+    return tiling;
+}
+
 constexpr bool loads_groups(const MatmulConfig& config) { return config.doMultiDataLoad || config.doSpecialMDL; }
 
 // The largest number of base blocks along k, of A and B alike and twice each, that fit in L1.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that an AIV has its AIC do. The AIV posts a message and goes on, or waits for the answer; the AIC takes the messages of its AIVs,
+// one after the other. On hardware these are words of the system workspace and cross-core flags; nothing tells a kernel what is in them.
+//
+// Whose message is next does not depend on which host thread was faster: the AIC waits until each of its AIVs has sent one, has quit or
+// stands still, and takes from the one it has served least.
+#include <algorithm>
+
+#include "core/issue.h"
+#include "core/launch.h"
+#include "core/plan.h"
+#include "core/start.h"
+#include "isa/move.h"
+
+namespace aclimb {
+namespace {
+
+int32_t first_of_block(const Core& core) {
+    const int per_block = aics_per_block(core.launch->kernel->type) + aivs_per_block(core.launch->kernel->type);
+    return core.unit / per_block * per_block;
+}
+int32_t unit_of(const Core& core, int32_t peer) {
+    return first_of_block(core) + (peer == kToCube ? 0 : aics_per_block(core.launch->kernel->type) + peer);
+}
+
+int aivs_of(const Core& core) {
+    const Kernel& kernel = core.fused ? *core.fused->chosen[static_cast<size_t>(core.origin.sub)].kernel : *core.launch->kernel;
+    return aivs_per_block(kernel.type);
+}
+
+void require_peer(Core& core) {
+    if (ACLIMB_LIKELY(core.mixed)) return;
+    core.fail_unsupported("a Matmul object whose calls an AIV makes needs a kernel with AICs and AIVs: declare it __mix__(1, 2) or "
+                          "KERNEL_TYPE_MIX_AIC_1_2, or #define ASCENDC_CUBE_ONLY for a kernel of the AIC alone.");
+}
+
+bool stands_still(const Launch& launch, int32_t unit) {
+    return std::any_of(launch.waiting.begin(), launch.waiting.end(), [&](const Core* core) { return core->unit == unit; });
+}
+
+// The AIV whose message is next, or -1 while it is not clear.
+int32_t choose_sender(const Launch& launch, const Core& core, uint32_t senders) {
+    int32_t best = -1;
+    uint64_t fewest = ~uint64_t{0};
+    for (int32_t aiv = 0; senders >> aiv; aiv++) {
+        if (!(senders >> aiv & 1)) continue;
+        const int32_t unit = unit_of(core, aiv);
+        if (!launch.mail.has(core.unit, unit)) {
+            if (!stands_still(launch, unit)) return -1;
+            continue;
+        }
+        const uint64_t taken = launch.mail.taken(core.unit, unit);
+        if (taken < fewest) best = aiv, fewest = taken;
+    }
+    return best;
+}
+
+} // namespace
+
+void wake_receivers(Launch& launch) {
+    const auto has_come = [&](const Core& core) {
+        if (core.wait.kind == Wait::message) return launch.mail.has(core.unit, core.wait.cores);
+        return core.wait.kind == Wait::any_message && choose_sender(launch, core, static_cast<uint32_t>(core.wait.expected)) >= 0;
+    };
+    for (size_t i = launch.waiting.size(); i-- > 0;)
+        if (has_come(*launch.waiting[i])) wake_core(*launch.waiting[i]);
+}
+
+bool execute_post_message(Core& core, Head& head) {
+    const auto& message = reinterpret_cast<const MessageHead&>(head);
+    require_peer(core);
+    if (message.peer >= aivs_of(core)) return true; // this block has no such AIV
+    flush_stores(); // what this core wrote is visible before the message is
+    const uint8_t* body = reinterpret_cast<const Message&>(head).body;
+    Launch& launch = *core.launch;
+    std::lock_guard lock(launch.mutex);
+    launch.mail.send(unit_of(core, message.peer), core.unit, {core.pc, {body, body + message.bytes}});
+    wake_receivers(launch);
+    return true;
+}
+
+bool execute_next_sender(Core& core, Head& head) {
+    auto& message = reinterpret_cast<MessageHead&>(head);
+    require_peer(core);
+    Launch& launch = *core.launch;
+    std::unique_lock lock(launch.mutex);
+    const int32_t senders = message.peer & ((1 << aivs_of(core)) - 1);
+    message.peer = -1;
+    if (!senders) return true;
+    while ((message.peer = choose_sender(launch, core, static_cast<uint32_t>(senders))) < 0) { // one that stood still may go on meanwhile
+        core.wait = {Wait::any_message, 0, 0, senders, 0, 0};
+        launch.servers_waiting++;
+        block_core(core, lock);
+        lock.lock();
+        launch.servers_waiting--;
+    }
+    return true;
+}
+
+bool execute_take_message(Core& core, Head& head) {
+    auto& message = reinterpret_cast<MessageHead&>(head);
+    require_peer(core);
+    const int32_t from = unit_of(core, message.peer);
+    Launch& launch = *core.launch;
+    std::unique_lock lock(launch.mutex);
+    if (!launch.mail.has(core.unit, from)) {
+        core.wait = {Wait::message, 0, 0, 0, from, 0};
+        block_core(core, lock);
+        lock.lock();
+    }
+    const Letter letter = launch.mail.take(core.unit, from);
+    message.line = letter.line;
+    if (!letter.body.empty()) memcpy(reinterpret_cast<Message&>(head).body, letter.body.data(), letter.body.size());
+    return true;
+}
+
+} // namespace aclimb

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from matmul_runs import DTYPES, OUTSIDE, integers
 from mixed_runs import Task, check, kernel, run
 
-from aclimb import Profile, errors
+from aclimb import Profile, Stream, errors
+from aclimb.runtime.fused_runs import ScheduleMode, scheduled
 
 TO_UB = {"C_POSITION": "VECIN", "TO_UB": "1"}
 IN_UB = {"AB_POSITION": "VECOUT", "IN_UB": "1"}
@@ -131,3 +132,31 @@ def test_an_answer_is_waited_for_and_a_call_that_nobody_waits_for_is_not() -> No
         spans[way] = {core.name: core.end - core.start for core in launch.cores}
     assert spans["nobody_waits"]["AIV 0"] < spans["all"]["AIV 0"] / 2
     assert abs(spans["nobody_waits"]["AIC 0"] - spans["all"]["AIC 0"]) < spans["all"]["AIC 0"]
+
+
+@pytest.mark.requirement("mm-17")
+@pytest.mark.parametrize("mode", [ScheduleMode.late, ScheduleMode.early, ScheduleMode.random])
+@pytest.mark.parametrize("ways", [("all", "later"), ("blocks", "in_parts")])
+def test_every_schedule_gives_the_same_result(mode: ScheduleMode, ways: tuple[str, str]) -> None:
+    tasks = [task(1, 32, 32, 96, ways[0], has_bias=True), task(5, 32, 32, 64, ways[1])]
+    for seed in range(1, 6 if mode is ScheduleMode.random else 2):
+        stream = Stream()
+        with scheduled(stream, mode, seed):
+            check(kernel("half", "float"), tasks, "float", (32, 32, 32), stream=stream)
+
+
+def test_every_schedule_gives_the_same_result_in_ub() -> None:
+    tasks = [task(1, 64, 64, 64, "ahead", has_bias=True), task(5, 64, 64, 64, "to_ub")]
+    for mode in (ScheduleMode.late, ScheduleMode.early, ScheduleMode.random):
+        stream = Stream()
+        with scheduled(stream, mode, 3):
+            check(kernel("half", "float", **TO_UB), tasks, "float", (32, 32, 32), stream=stream)
+
+
+def test_time_does_not_depend_on_the_threads() -> None:
+    ends = set()
+    for _ in range(4):
+        with Profile() as found:
+            run(kernel("half", "float"), [task(i, 32, 48, 64, ("all", "blocks", "later")[i % 3]) for i in range(8)], "float", (32, 16, 32))
+        ends.add(tuple(core.end for core in found.launches[0].cores))
+    assert len(ends) == 1

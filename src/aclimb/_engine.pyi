@@ -438,7 +438,11 @@ class EntryKind(enum.IntEnum):
 
     scalar_gm = 14
 
-    sub_kernel = 15
+    post = 15
+
+    take = 16
+
+    sub_kernel = 17
 
 class Part(enum.IntEnum):
     busy = 0
@@ -465,6 +469,8 @@ class Cause(enum.IntEnum):
     dependency = 6
 
     sync = 7
+
+    message = 8
 
 class ItemKind(enum.Enum):
     launch = 0

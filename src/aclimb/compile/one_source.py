@@ -193,6 +193,7 @@ class OneSource:
         lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
         ours = [self._entry, *(['#include "aclimb/host_leftovers.h"'] if part else [])]
+        ours += ['#include "aclimb/workspace_entry.h"'] if any("ACLIMB_KERNEL_WITH_WORKSPACE" in line for line in lines) else []
         # What is preprocessed has its DT_FLOAT as a number where a macro was meant, and as an enumerator where the host's tiling means one.
         before = ['#include "aclimb/op/type_names.h"'] if part and not keyed else []
         wrapper.write_text("\n".join([*before, f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")

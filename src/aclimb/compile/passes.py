@@ -90,6 +90,7 @@ class KernelEntry:
 
     def wrapper_line(self, workspace_from_end: int = 0) -> str:
         function = self.pointer or self.qualified
+        workspace_from_end = int(self.kernel.annotations.get("workspace", workspace_from_end))
         if not 0 < workspace_from_end <= len(self.kernel.parameters):
             return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {function})")
         call = f"::aclimb::call_with_workspace<{workspace_from_end}>"

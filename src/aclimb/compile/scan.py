@@ -16,8 +16,12 @@ from aclimb.compile.tokens import Token, closing, closing_angle, spell, split, t
 
 _ANNOTATION = re.compile(r"aclimb_(\w+)\s*(.*)")
 _CORE_RATIO = re.compile(r"bisheng::core_ratio\((\w+),(\w+)\)")  # [[bisheng::core_ratio(c, v)]] is __mix__(c, v)
+_WORKSPACE = "__kfc_workspace__"
 _TYPE_WORDS = {"const", "volatile", "unsigned", "signed", "int", "long", "short", "char", "bool", "float", "double"}
 _TYPE_WORDS |= {"void", "auto", "struct", "class", "enum", "union", "typename"}
+
+
+Parameters = tuple[tuple[str, str], ...]  # (type text, name)
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class ScannedKernel:
 
     namespaces: tuple[str, ...]
     function: str  # with template arguments: f<float, 3>
-    parameters: tuple[tuple[str, str], ...]  # (type text, name)
+    parameters: Parameters
     annotations: dict[str, str] = field(hash=False)
     file: str = ""
     line: int = 0
@@ -155,7 +159,7 @@ class _Kernels(Declarations):
         tokens = self.tokens[start:body]
         if not any(t.text == '"aclimb_kernel"' for t in tokens):
             return
-        head, annotations = strip_attributes(tokens)
+        head, annotations = strip_attributes(tokens, keeps_mark=True)
         if head and head[0].kind == "name" and head[0].text == "extern":
             head = head[2 if len(head) > 1 and head[1].kind == "string" else 1 :]
         is_instance = len(head) > 1 and head[0].text == "template" and head[1].text != "<"  # template void f<float>(...);
@@ -164,6 +168,9 @@ class _Kernels(Declarations):
         if found is None:
             return
         function, parameters, place, inner = found
+        parameters, from_end = _without_mark(parameters)
+        if from_end:
+            annotations["workspace"] = str(from_end)
         spaces = (*(name for scope in self.scopes for name in scope), *inner)
         kernel = ScannedKernel(spaces, function, parameters, annotations, place.file, place.line, (start, body, end))
         if body == end:
@@ -179,8 +186,11 @@ class _Kernels(Declarations):
             self.result.kernels.append(kernel)
 
 
-def strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
-    """The declaration without __attribute__((...)) and [[...]], and our annotations {"vector": "", "mix": "1 2"}."""
+def strip_attributes(tokens: list[Token], *, keeps_mark: bool = False) -> tuple[list[Token], dict[str, str]]:
+    """The declaration without __attribute__((...)) and [[...]], and our annotations {"vector": "", "mix": "1 2"}.
+
+    `keeps_mark`: the one of a workspace, as the word __kfc_workspace__ at its parameter.
+    """
     kept: list[Token] = []
     annotations: dict[str, str] = {}
     at = 0
@@ -195,12 +205,23 @@ def strip_attributes(tokens: list[Token]) -> tuple[list[Token], dict[str, str]]:
         text = "".join(t.text[1:-1] if t.kind == "string" else "," for t in tokens[at:end])
         for part in text.split(","):
             match = _ANNOTATION.fullmatch(part.strip())
-            if match:
+            if match and match[1] == "workspace":
+                kept += [tokens[at]._replace(kind="name", text=_WORKSPACE)] if keeps_mark else []
+            elif match:
                 annotations[match[1]] = match[2]
         if ratio := _CORE_RATIO.search("".join(t.text for t in tokens[at:end])):
             annotations["mix"] = f"{ratio[1]} {ratio[2]}"
         at = end
     return kept, annotations
+
+
+def _without_mark(parameters: Parameters) -> tuple[Parameters, int]:
+    """Without __kfc_workspace__, and which of them has it: 1 is the last, 0 none."""
+    marked = [_WORKSPACE in [*kind.split(" "), name] for kind, name in parameters]
+    plain = tuple(
+        (" ".join(word for word in kind.split(" ") if word != _WORKSPACE), "" if name == _WORKSPACE else name) for kind, name in parameters
+    )
+    return (plain, len(parameters) - marked.index(True)) if any(marked) else (parameters, 0)
 
 
 def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
@@ -216,7 +237,7 @@ def _template_head(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
     return names, tokens
 
 
-def _function(tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...], Token, tuple[str, ...]] | None:
+def _function(tokens: list[Token]) -> tuple[str, Parameters, Token, tuple[str, ...]] | None:
     """Of `void a::f<int>(int x)`: the name with template arguments, the parameters, where it stands, the namespaces
     before it."""
     at = 0

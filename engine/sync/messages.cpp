@@ -70,7 +70,7 @@ bool execute_post_message(Core& core, Head& head) {
     const auto& message = reinterpret_cast<const MessageHead&>(head);
     require_peer(core);
     if (message.peer >= aivs_of(core)) return true; // this block has no such AIV
-    flush_stores(); // what this core wrote is visible before the message is
+    flush_stores();                                 // what this core wrote is visible before the message is
     const uint8_t* body = reinterpret_cast<const Message&>(head).body;
     Launch& launch = *core.launch;
     std::lock_guard lock(launch.mutex);

@@ -75,7 +75,8 @@ def run(which: Kernel, tasks: list[Task], output: str, base: tuple[int, int, int
     for row, task in zip(rows, tasks, strict=True):
         m, n, k = task.shape
         row["m"], row["n"], row["k"] = row["org_m"], row["org_n"], row["org_ka"] = m, n, k
-        row["org_kb"], row["turn_a"], row["turn_b"], row["way"], row["atomic"] = k, task.turn_a, task.turn_b, WAYS.index(task.way), task.atomic
+        row["org_kb"], row["turn_a"], row["turn_b"] = k, task.turn_a, task.turn_b
+        row["way"], row["atomic"] = WAYS.index(task.way), task.atomic
         row["a"], row["b"] = a.add(task.a.T if task.turn_a else task.a), b.add(task.b.T if task.turn_b else task.b)
         row["has_bias"], row["bias"] = task.bias is not None, bias.add(np.zeros(n) if task.bias is None else task.bias)
         row["c"], row["workspace"] = c.add(np.full((m, n), OUTSIDE)), room.add(np.zeros((-(-m // 16) * 16, -(-n // 16) * 16)))

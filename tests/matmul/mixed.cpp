@@ -40,7 +40,8 @@ enum Way : int32_t {
     kForgets,     // kLater without its wait
     kInParts,     // K in two halves, added up in L0C
     kTwice,       // the product again behind End
-    kWholeInUb    // IterateAll into UB
+    kWholeInUb,   // IterateAll into UB
+    kNoWorkspace  // kAhead without SetWorkspace
 };
 
 struct Part {                         // of one AIV
@@ -78,7 +79,7 @@ template <class Object> class Run {
         }
     }
     __aicore__ inline void Ahead(const GlobalTensor<OUT>& c) {
-        mm_.SetWorkspace(workspace_);
+        if (part_.way != kNoWorkspace) mm_.SetWorkspace(workspace_);
         mm_.template Iterate<false>();
         const int32_t blocks = Along(part_.m, cut_.baseM) * Along(part_.n, cut_.baseN) + (part_.way == kTooOften);
         for (int32_t block = 0; block < blocks; ++block) {
@@ -192,7 +193,7 @@ extern "C" __global__ __mix__(1, 2) void multiply(GM_ADDR a, GM_ADDR b, GM_ADDR 
 #endif
 #ifdef TO_UB
         if (part.way == kToUb) run.ToUb(gc);
-        if (part.way == kAhead || part.way == kInWorkspace || part.way == kTooOften) run.Ahead(gc);
+        if (part.way == kAhead || part.way == kInWorkspace || part.way == kTooOften || part.way == kNoWorkspace) run.Ahead(gc);
         if (part.way == kWholeInUb) run.WholeInUb(gc);
 #endif
     }

@@ -75,7 +75,8 @@ extern "C" __global__ __mix__(1, 2) void static_tiling(GM_ADDR a, GM_ADDR b, GM_
 }
 
 // On the AIC: the rows of A in reverse order of blocks, as dataPtr says how many there are.
-__aicore__ inline void CopyA(const LocalTensor<int8_t>& to, const __gm__ void* gm, int row, int col, int useM, int useK, uint64_t, uint64_t rows) {
+__aicore__ inline void CopyA(const LocalTensor<int8_t>& to, const __gm__ void* gm, int row, int col, int useM, int useK, uint64_t,
+                             uint64_t rows) {
     GlobalTensor<half> a;
     a.SetGlobalBuffer(static_cast<const __gm__ half*>(gm));
     Nd2NzParams params;
@@ -116,7 +117,8 @@ extern "C" __global__ __mix__(1, 2) void quantised(GM_ADDR a, GM_ADDR b, GM_ADDR
 }
 
 // The AIC runs the calls itself; the AIVs do something else meanwhile.
-constexpr MatmulConfig kDual = GetNormalConfig(false, false, false, BatchMode::BATCH_LESS_THAN_L1, true, IterateOrder::UNDEF, ScheduleType::INNER_PRODUCT, true, true);
+constexpr MatmulConfig kDual =
+    GetNormalConfig(false, false, false, BatchMode::BATCH_LESS_THAN_L1, true, IterateOrder::UNDEF, ScheduleType::INNER_PRODUCT, true, true);
 extern "C" __global__ __mix__(1, 1) void dual_master(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR d, GM_ADDR tiling) {
     TPipe pipe;
     TCubeTiling cut = Cut(tiling);
@@ -143,8 +145,49 @@ extern "C" __global__ __mix__(1, 2) void too_late(GM_ADDR a, GM_ADDR b, GM_ADDR 
     TCubeTiling cut = Cut(tiling);
     Matmul<Half, Half, Float> mm;
     Regist(pipe, mm, cut);
-    if ASCEND_IS_AIC return;
+    if ASCEND_IS_AIC
+        return;
     mm.SetTensorA(Matrix<half>(a));
     mm.SetTensorB(Matrix<half>(b));
     mm.IterateAll(Matrix<float>(c));
+}
+
+// A is made on the AIV. Its copy to global memory is waited for, or not: the message does not wait by itself.
+template <bool waits> __aicore__ inline void MakeA(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR tiling) {
+    TPipe pipe;
+    TCubeTiling cut = Cut(tiling);
+    Matmul<Half, Half, Float> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &cut);
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, kSide * kSide * sizeof(half));
+    LocalTensor<half> made = buffer.Get<half>();
+    Duplicate(made, half(3), kSide * kSide);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(Matrix<half>(a, GetBlockIdx()), made, kSide * kSide);
+    if constexpr (waits) {
+        SetFlag<HardEvent::MTE3_S>(EVENT_ID0);
+        WaitFlag<HardEvent::MTE3_S>(EVENT_ID0);
+    }
+    mm.SetTensorA(Matrix<half>(a, GetBlockIdx()));
+    mm.SetTensorB(Matrix<half>(b));
+    mm.IterateAll(Matrix<float>(c, GetBlockIdx()));
+    mm.End();
+}
+extern "C" __global__ __mix__(1, 2) void make_a(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR tiling) { MakeA<true>(a, b, c, tiling); }
+extern "C" __global__ __mix__(1, 2) void make_a_too_late(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR tiling) { MakeA<false>(a, b, c, tiling); }
+
+// Which cores come behind the macro: AIV 0, AIV 1, AIC.
+extern "C" __global__ __mix__(1, 2) void behind(GM_ADDR a, GM_ADDR b, GM_ADDR seen, GM_ADDR tiling) {
+    TPipe pipe;
+    TCubeTiling cut = Cut(tiling);
+    Matmul<Half, Half, Float> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &cut);
+    GlobalTensor<int32_t> marks;
+    marks.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(seen));
+    int32_t core = 2;
+    if ASCEND_IS_AIV
+        core = GetBlockIdx();
+    marks.SetValue(core * 16, 1);
+    DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE>(marks[core * 16]);
 }

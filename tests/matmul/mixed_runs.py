@@ -13,7 +13,7 @@ from matmul_runs import DTYPES, HERE, OUTSIDE, tiling
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 
 WAYS = ("all", "later", "nobody_waits", "blocks", "to_ub", "ahead", "in_workspace", "leaves", "too_often", "forgets", "in_parts", "twice",
-        "whole_in_ub")  # fmt: skip
+        "whole_in_ub", "no_workspace")  # fmt: skip
 SYSTEM = 16 << 20
 PART = np.dtype([(name, np.int64) for name in ("a", "b", "bias", "c", "workspace")]
                 + [(name, np.int32) for name in ("m", "n", "k", "org_m", "org_n", "org_ka", "org_kb", "turn_a", "turn_b", "has_bias", "way",

@@ -113,6 +113,12 @@ def test_more_results_than_blocks_are_an_error() -> None:
     assert "mixed.cpp" in str(caught.value)
 
 
+@pytest.mark.requirement("mm-16")
+def test_blocks_ahead_need_a_workspace() -> None:
+    with pytest.raises(errors.Unsupported, match="Iterate<false> with C in UB needs SetWorkspace before it, with room for the whole of C"):
+        run(kernel("half", "float", **TO_UB), [task(1, 64, 64, 64, "no_workspace"), task(5, 64, 64, 64, "ahead")], "float", (64, 64, 32))
+
+
 @pytest.mark.requirement("mm-15")
 def test_a_forgotten_wait_is_reported() -> None:
     with pytest.raises(errors.Unsupported, match="IterateAll<false> with waitIterateAll = true was never waited for: call WaitIterateAll"):

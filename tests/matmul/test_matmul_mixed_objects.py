@@ -11,15 +11,16 @@ import pytest
 from matmul_runs import HERE, integers, tiling
 
 from aclimb import Buffer, Kernel, LaunchConfig, Stream, errors, launch
+from aclimb.runtime.fused_runs import ScheduleMode, scheduled
 
 SIDE = 64
 CUT = tiling(SIDE, SIDE, SIDE, (32, 32, 32))
 Load = Callable[..., Kernel]
 
 
-def run(which: Kernel, arrays: list[Any], outputs: int, blocks: int = 1) -> list[Any]:
+def run(which: Kernel, arrays: list[Any], outputs: int, blocks: int = 1, stream: Stream | None = None) -> list[Any]:
     """What the kernel left in the last `outputs` arrays but the tiling."""
-    buffers, stream = [Buffer.from_array(each) for each in arrays], Stream()
+    buffers, stream = [Buffer.from_array(each) for each in arrays], stream or Stream()
     system = Buffer(16 << 20)
     launch(stream, LaunchConfig(num_blocks=blocks, workspace=system.address), which, *buffers)
     stream.synchronize()
@@ -85,3 +86,19 @@ def test_an_object_whose_registration_has_ended_says_so(load: Load, matrices: tu
     a, b = matrices
     with pytest.raises(errors.Unsupported, match="before REGIST_MATMUL_OBJ named it, or after the function of that macro has ended"):
         run(load(HERE / "mixed_objects.cpp", "too_late"), [a, b, np.zeros(a.shape, np.float32), CUT], 1)
+
+
+@pytest.mark.parametrize(("name", "is_right"), [("make_a", True), ("make_a_too_late", False)])
+def test_a_message_does_not_wait_for_what_its_aiv_still_writes(name: str, is_right: bool, load: Load, matrices: tuple[Any, Any]) -> None:
+    a, b = matrices
+    stream = Stream()
+    with scheduled(stream, ScheduleMode.late, 0):
+        (c,) = run(load(HERE / "mixed_objects.cpp", name), [a, b, np.zeros(a.shape, np.float32), CUT], 1, stream=stream)
+    made = np.full(a.shape, 3, np.float32) @ b.astype(np.float32)
+    assert np.array_equal(c, made) == is_right
+
+
+@pytest.mark.requirement("mm-14")
+def test_only_aivs_come_behind_the_registration(load: Load, matrices: tuple[Any, Any]) -> None:
+    (seen,) = run(load(HERE / "mixed_objects.cpp", "behind"), [*matrices, np.zeros((3, 16), np.int32), CUT], 1)
+    assert seen[:, 0].tolist() == [1, 1, 0]

@@ -37,14 +37,11 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     // --- products
 
     ACLIMB_API void rewind() {
-        if (started_) stop();
+        stop();
         started_ = false;
+        next_ = 0;
     }
-    // Blocks go on with this one.
-    ACLIMB_API void seek(int32_t block) {
-        if (!started_) start();
-        next_ = block;
-    }
+    ACLIMB_API void seek(int32_t block) { next_ = block; } // blocks go on with this one
     ACLIMB_API bool has_results() const { return waiting_ > 0; }
     ACLIMB_API BlockOfC last_block() const { return extent(block_of_[last_c_]); }
     // The next block into L0C. False: all of them are made.
@@ -52,8 +49,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         if (!started_) start();
         while (next_ < order_.blocks() && Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
         if (next_ >= order_.blocks()) {
-            stop();
-            started_ = false;
+            rewind();
             return false;
         }
         if (waiting_ >= tiling.dbL0C)
@@ -86,8 +82,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         --waiting_;
     }
     ACLIMB_API void end() {
-        stop();
-        started_ = false;
+        rewind();
         a.end();
         b.end();
         bias.end();
@@ -131,7 +126,6 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         read_.take();
         made_.take();
         taken_.take();
-        next_ = 0;
         started_ = true;
     }
     // Nothing is fetched ahead any more; what was is waited for, and a result that nobody took is given up.

@@ -16,7 +16,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
     ACLIMB_SHARED void init(const TCubeTiling* tiling, AscendC::TPipe* tpipe, MatmulMemory* shared, uint32_t bytes) {
         const OnBehalf line(__builtin_return_address(0));
         for (Core& core : cores_) {
-            core.end();
+            end_core(&core);
             core.take_tiling(tiling);
             core.bias.is_set = false;
         }
@@ -52,7 +52,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
         __builtin_memcpy(&call, message.body, sizeof call);
         group.turn_to(&core, end_core);
         if (call.function == MatmulFunction::end) {
-            core.end();
+            end_core(&core);
             return false;
         }
         take(core, known_[aiv], call.state);
@@ -60,11 +60,17 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
         return core.has_results();
     }
     ACLIMB_API void end() {
-        for (Core& core : cores_) core.end();
+        for (Core& core : cores_) end_core(&core);
     }
 
   private:
-    ACLIMB_API static void end_core(void* core) { static_cast<Core*>(core)->end(); }
+    // Each of the long ones is compiled once, however many calls lead to it.
+    ACLIMB_SHARED static void end_core(void* core) { static_cast<Core*>(core)->end(); }
+    ACLIMB_SHARED static void rewind(Core& core) { core.rewind(); }
+    ACLIMB_SHARED static bool make_block(Core& core, bool adds) { return core.make_block(adds); }
+    ACLIMB_SHARED static void write_block(Core& core, const AscendC::GlobalTensor<C>& c, bool in_place, int32_t width) {
+        core.write_block(c, in_place, width);
+    }
 
     template <typename T> ACLIMB_API static void point(AscendC::GlobalTensor<T>& tensor, const Place& place) {
         tensor.place = place;
@@ -79,7 +85,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
     }
     ACLIMB_API static void take(Core& core, MatmulState& known, const MatmulState& state) {
         if (!__builtin_memcmp(&known, &state, sizeof state)) return;
-        core.rewind();
+        rewind(core);
         known = state;
         set(core.a, state.a, state.a_transposed, state.scalar_a);
         set(core.b, state.b, state.b_transposed, state.scalar_b);
@@ -106,17 +112,17 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
         switch (call.function) {
         case MatmulFunction::all: {
             const Atomic atomic(call.atomic);
-            core.rewind();
-            while (core.make_block(false)) core.write_block(c, true, 0);
+            rewind(core);
+            while (make_block(core, false)) write_block(core, c, true, 0);
             break;
         }
         case MatmulFunction::block:
             core.seek(call.block);
-            core.make_block(call.adds);
+            make_block(core, call.adds);
             break;
         case MatmulFunction::result: {
             const Atomic atomic(call.atomic);
-            core.write_block(c, call.in_place, call.width);
+            write_block(core, c, call.in_place, call.width);
             break;
         }
         case MatmulFunction::blocks: return write_all(core, c, aiv);
@@ -127,10 +133,10 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulServer {
     // One behind the other, each with an answer.
     ACLIMB_API static void write_all(Core& core, const AscendC::GlobalTensor<C>& workspace, int32_t aiv) {
         uint64_t offset = 0;
-        core.rewind();
-        while (core.make_block(false)) {
+        rewind(core);
+        while (make_block(core, false)) {
             const BlockOfC block = core.last_block();
-            core.write_block(workspace[offset], false, packed_width<C_TYPE>(block.columns));
+            write_block(core, workspace[offset], false, packed_width<C_TYPE>(block.columns));
             offset += static_cast<uint64_t>(packed_elements<C_TYPE>(block.rows, block.columns));
             answer_all(aiv);
         }

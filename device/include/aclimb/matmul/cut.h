@@ -60,7 +60,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         a.transposed = b.transposed = false;
         return most;
     }
-    ACLIMB_API uint32_t l1_bytes() const { return a_bytes() + b_bytes() + bias_bytes() + static_cast<uint32_t>(up_to(quant_bytes(), 32)); }
+    ACLIMB_API uint32_t l1_bytes() const {
+        return bytes_of<true>() + bytes_of<false>() + bias_bytes() + static_cast<uint32_t>(up_to(quant_bytes(), 32));
+    }
 
     // Where a block lies in the part.
     ACLIMB_API BlockOfC extent(const Step& block) const {
@@ -79,42 +81,30 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         const int32_t count = kGroups ? depth / group : depth;
         return count < 1 ? 1 : min_of(count, Operand<A_TYPE, true, MM_CB::copy_a1>::kMostPlaces);
     }
-    ACLIMB_API OperandSizes sizes_of_a() const {
-        const int32_t step = kGroups ? tiling.stepM : 1, step_k = kGroups ? tiling.stepKa : 1;
-        const int32_t rows = a.transposed ? org_ka : org_m, columns = a.transposed ? org_m : org_ka;
-        return {part.m,
+    template <bool kLeft> ACLIMB_API OperandSizes sizes_of() const {
+        const TCubeTiling& t = tiling;
+        const int32_t step = !kGroups ? 1 : kLeft ? t.stepM : t.stepN, step_k = !kGroups ? 1 : kLeft ? t.stepKa : t.stepKb;
+        const int32_t outer = kLeft ? org_m : org_n, k = kLeft ? org_ka : org_kb; // of the whole matrix
+        const bool outer_is_row = side<kLeft>().outer_is_row();
+        return {kLeft ? part.m : part.n,
                 part.k,
-                rows,
-                columns,
-                tiling.baseM,
-                tiling.baseK,
+                outer_is_row ? outer : k,
+                outer_is_row ? k : outer,
+                kLeft ? t.baseM : t.baseN,
+                t.baseK,
                 step,
                 step_k,
-                places(tiling.depthA1, step * step_k),
+                places(kLeft ? t.depthA1 : t.depthB1, step * step_k),
                 kConfig.intrinsicsCheck};
     }
-    ACLIMB_API OperandSizes sizes_of_b() const {
-        const int32_t step = kGroups ? tiling.stepN : 1, step_k = kGroups ? tiling.stepKb : 1;
-        const int32_t rows = b.transposed ? org_n : org_kb, columns = b.transposed ? org_kb : org_n;
-        return {part.n,
-                part.k,
-                rows,
-                columns,
-                tiling.baseN,
-                tiling.baseK,
-                step,
-                step_k,
-                places(tiling.depthB1, step * step_k),
-                kConfig.intrinsicsCheck};
+    // Of L1.
+    template <bool kLeft> ACLIMB_API uint32_t bytes_of() const {
+        const OperandSizes sizes = sizes_of<kLeft>();
+        return side<kLeft>().kStaysInL1 ? 0 : side<kLeft>().group_bytes(sizes) * static_cast<uint32_t>(sizes.places);
     }
-    // Enough for either way to lie in L1.
-    ACLIMB_API uint32_t a_bytes() const {
-        const OperandSizes sizes = sizes_of_a();
-        return a.kStaysInL1 ? 0 : a.group_bytes(sizes) * static_cast<uint32_t>(sizes.places);
-    }
-    ACLIMB_API uint32_t b_bytes() const {
-        const OperandSizes sizes = sizes_of_b();
-        return b.kStaysInL1 ? 0 : b.group_bytes(sizes) * static_cast<uint32_t>(sizes.places);
+    template <bool kLeft> ACLIMB_API const auto& side() const {
+        if constexpr (kLeft) return a;
+        else return b;
     }
     ACLIMB_API uint32_t bias_bytes() const { return kHasBias && tiling.isBias ? bias.l1_bytes(up_to(tiling.baseN, 16)) : 0; }
     ACLIMB_API static constexpr bool may_quantise() {

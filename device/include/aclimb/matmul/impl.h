@@ -93,8 +93,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     }
 
   private:
-    using Cut::a_bytes, Cut::b_bytes, Cut::bias_bytes, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c, Cut::sizes_of_a,
-        Cut::sizes_of_b;
+    using Cut::bias_bytes, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c;
     static constexpr bool kCopiesOut = !std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_out)>>;
 
     ACLIMB_API AscendC::LocalTensor<Sum> l0c(int which) const {
@@ -116,9 +115,11 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         order_ = {parts_of(part.m, tiling.baseM), parts_of(part.n, tiling.baseN), parts_of(part.k, tiling.baseK), tiling.iterateOrder == 1,
                   &Policy::skips};
         require_range("bytes of L1 for the blocks of A and B, bias and quantisation", l1_bytes(), 0, memory->bytes);
-        a.begin(sizes_of_a(), memory->address);
-        b.begin(sizes_of_b(), memory->address + a_bytes());
-        bias.begin(memory->address + a_bytes() + b_bytes());
+        const uint32_t of_b = memory->address + this->template bytes_of<true>(), of_bias = of_b + this->template bytes_of<false>();
+        a.begin(this->template sizes_of<true>(), memory->address);
+        b.begin(this->template sizes_of<false>(), of_b);
+        bias.begin(of_bias);
+        words_at_ = of_bias + bias_bytes();
         loaded_.take();
         read_.take();
         made_.take();
@@ -214,8 +215,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     ACLIMB_API AscendC::LocalTensor<uint64_t> fetch_words(const BlockOfC& block) {
         words_full_.take();
         words_free_.take();
-        const uint32_t address = memory->address + a_bytes() + b_bytes() + bias_bytes();
-        AscendC::LocalTensor<uint64_t> words(AscendC::TPosition::C1, address, static_cast<uint32_t>(tiling.baseN));
+        AscendC::LocalTensor<uint64_t> words(AscendC::TPosition::C1, words_at_, static_cast<uint32_t>(tiling.baseN));
         if (words_used_) words_free_.wait(0);
         words_used_ = true;
         AscendC::DataCopy(words, quant_words[static_cast<uint64_t>(block.column)], static_cast<uint32_t>(up_to(block.columns, 4)));
@@ -236,6 +236,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     Events<Pipe::FIX, Pipe::M, 2> taken_;
     Events<Pipe::MTE2, Pipe::FIX, 1> words_full_;
     Events<Pipe::FIX, Pipe::MTE2, 1> words_free_;
+    uint32_t words_at_ = 0; // of L1
     int32_t next_ = 0, waiting_ = 0;
     int l0_ = 0, c_ = 0, last_c_ = 0;
     bool l0_used_[2] = {}, c_full_[2] = {}, c_used_[2] = {}, words_used_ = false, started_ = false;

@@ -83,6 +83,8 @@ class MatmulImpl {
         core_.quant_words = quantTensor;
         core_.quant_per_column = true;
     }
+    template <typename T> ACLIMB_API void SetAntiQuantScalar(const T, const T) { no_anti_quantisation<T>(); }
+    template <typename T> ACLIMB_API void SetAntiQuantVector(const LocalTensor<T>&, const LocalTensor<T>&) { no_anti_quantisation<T>(); }
     ACLIMB_API void SetUserDefInfo(const uint64_t tilingPtr) { core_.a.user_info = core_.b.user_info = tilingPtr; }
     ACLIMB_API void SetSelfDefineData(const uint64_t dataPtr) { core_.a.user_data = core_.b.user_data = dataPtr; }
 
@@ -117,8 +119,9 @@ class MatmulImpl {
             SetHF32TransMode(transMode != 0);
         }
     }
-    ACLIMB_API void SetSubBlockIdx(uint8_t) {}
-    ACLIMB_API uint8_t GetSubBlockIdx() { return 0; }
+    ACLIMB_API void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
+    ACLIMB_API uint8_t GetSubBlockIdx() { return sub_block_; }
+    // Of what is written and waited for in mixed kernels, and of another product: nothing to do here.
     template <typename T> ACLIMB_API void SetWorkspace(GlobalTensor<T>&) {}
     template <typename T> ACLIMB_API void SetWorkspace(const T*, int) {}
     ACLIMB_API void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
@@ -139,6 +142,7 @@ class MatmulImpl {
     template <bool sync = true>
     ACLIMB_API void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
         static_assert(kConfig.enableGetTensorC, "aclimb: GetTensorC is switched off by MatmulConfig::enableGetTensorC");
+        static_assert(sync, "aclimb: GetTensorC<false> belongs to mixed kernels; a Matmul object of the AIC alone takes GetTensorC<true>");
         if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
             const aclimb::AtomicWhile<C> atomic(enAtomic);
             get_tensor_c(gm, !enSequentialWrite);
@@ -159,6 +163,11 @@ class MatmulImpl {
     }
 
   private:
+    template <typename T> ACLIMB_API static void no_anti_quantisation() {
+        static_assert(aclimb::never<T>,
+                      "aclimb: SetAntiQuantScalar and SetAntiQuantVector of Matmul do not exist on Atlas A2 and A3; nearest: "
+                      "Cast, Adds and Muls of B on AIVs before the product");
+    }
     template <class Operand> ACLIMB_API void set_transposed(Operand& operand, bool transposed, bool is_allowed, const char* sentence) {
         if (transposed && !is_allowed) aclimb::misuse(aclimb::MisuseKind::unsupported, sentence);
         core_.rewind();
@@ -225,6 +234,7 @@ class MatmulImpl {
     }
 
     Core core_;
+    uint8_t sub_block_ = 0;
 };
 
 } // namespace AscendC

@@ -7,6 +7,8 @@
 
 namespace aclimb {
 
+template <class Type> constexpr bool is_plain = Type::format == CubeFormat::ND || Type::format == CubeFormat::NZ;
+
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB> class MatmulCut {
   public:
     using A = typename A_TYPE::T;
@@ -19,6 +21,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     static_assert(kC0<A> == kC0<B>, "aclimb: A and B of a Matmul object have the same element type on Atlas A2 and A3");
     static_assert(!kConfig.isPartialOutput && !kConfig.isNBatch,
                   "aclimb: isPartialOutput and isNBatch of MatmulConfig are not supported yet; nearest: Iterate and GetTensorC");
+    static constexpr bool kBasicBlocks = kConfig.doBasicBlock || kConfig.doSpecialBasicBlock; // base blocks that the compiler knows
+    static_assert(!kBasicBlocks || (is_one_of<A, half, float, bfloat16_t> && is_plain<A_TYPE>),
+                  "aclimb: a MatmulConfig with doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM");
     static_assert(!kConfig.enVecND2NZ, "aclimb: MatmulConfig::enVecND2NZ does not exist on Atlas A2 and A3; leave it false");
 
     Operand<A_TYPE, true, MM_CB::copy_a1> a;
@@ -122,6 +127,20 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         require_range("bytes of L0C: baseM * baseN * 4 * dbL0C", int64_t{4} * tiling.baseM * tiling.baseN * tiling.dbL0C, 1, kL0C);
         if (kHasBias && tiling.isBias && !is_static(MM_CFG))
             require_range("bytes of the bias table: baseN * 4", int64_t{4} * tiling.baseN, 1, kBiasTableBytes);
+        if constexpr (kBasicBlocks) {
+            require_range("baseM of the tiling, whose configuration has basicM", tiling.baseM, kConfig.basicM, kConfig.basicM);
+            require_range("baseN of the tiling, whose configuration has basicN", tiling.baseN, kConfig.basicN, kConfig.basicN);
+            require_range("baseK of the tiling, whose configuration has basicK", tiling.baseK, kConfig.basicK, kConfig.basicK);
+        }
+    }
+    ACLIMB_API void check_part() const {
+        require_range("M of a Matmul call", part.m, 1, INT32_MAX);
+        require_range("N of a Matmul call", part.n, 1, INT32_MAX);
+        require_range("K of a Matmul call", part.k, 1, INT32_MAX);
+        if constexpr (kBasicBlocks) {
+            require_range("M of a call with doBasicBlock, modulo baseM", part.m % tiling.baseM, 0, 0);
+            require_range("N of a call with doBasicBlock, modulo baseN", part.n % tiling.baseN, 0, 0);
+        }
     }
 };
 

@@ -93,7 +93,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     }
 
   private:
-    using Cut::bias_bytes, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c;
+    using Cut::bias_bytes, Cut::check_part, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c;
     static constexpr bool kCopiesOut = !std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_out)>>;
 
     ACLIMB_API AscendC::LocalTensor<Sum> l0c(int which) const {
@@ -109,9 +109,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
             misuse(MisuseKind::unsupported,
                    "two Matmul objects use the same L1 and L0 in turn: call End of the one before the other computes");
         memory->user = this;
-        require_range("M of a Matmul call", part.m, 1, INT32_MAX);
-        require_range("N of a Matmul call", part.n, 1, INT32_MAX);
-        require_range("K of a Matmul call", part.k, 1, INT32_MAX);
+        check_part();
         order_ = {parts_of(part.m, tiling.baseM), parts_of(part.n, tiling.baseN), parts_of(part.k, tiling.baseK), tiling.iterateOrder == 1,
                   &Policy::skips};
         require_range("bytes of L1 for the blocks of A and B, bias and quantisation", l1_bytes(), 0, memory->bytes);

@@ -32,6 +32,14 @@ HALF = "MatmulType<TPosition::GM, CubeFormat::ND, half>"
 BYTES = HALF.replace("half", "int8_t")
 BASIC = "GetBasicConfig(16, 16, 16)"
 
+
+def batch(layout: str, kind: str = "half", format: str = "ND") -> str:
+    return f"MatmulType<TPosition::GM, CubeFormat::{format}, {kind}, true, LayoutMode::{layout}>"
+
+
+BATCH = "mm.IterateBatch(c, false, 0, false);"
+ONE_BIAS = "GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulBatchParams{false, BatchMode::SINGLE_LARGE_THAN_L1, false})"
+
 # type of A, type of B or empty for the same, configuration, call, sentence
 REFUSED = [
     (HALF, "", "CFG_NORM", "mm.GetTensorC<false>(c);", "GetTensorC<false> belongs to mixed kernels; .* takes GetTensorC<true>"),
@@ -39,10 +47,20 @@ REFUSED = [
     (HALF, "", "CFG_NORM", "LocalTensor<half> x; mm.SetAntiQuantVector(x, x);", "do not exist on Atlas A2 and A3; nearest: Cast, Adds"),
     (BYTES, "", BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
     (HALF.replace("ND", "VECTOR"), HALF, BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
+    (HALF, "", "CFG_NORM", BATCH, "IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B: NORMAL, BSNGD, SBNGD or BNGS1S2"),
+    (batch("NORMAL"), batch("BSNGD"), "CFG_NORM", BATCH, "IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B"),
+    (batch("NORMAL"), "", "CFG_MDL", BATCH, "IterateBatch needs the Norm configuration; nearest: CFG_NORM or GetNormalConfig"),
+    (batch("SBNGD", format="NZ"), "", "CFG_NORM", BATCH, "batches in BSNGD and SBNGD are CubeFormat::ND; nearest: LayoutMode::NORMAL"),
+    (batch("NORMAL"), "", ONE_BIAS, BATCH, "isBiasBatch is true where batchMode is SINGLE_LARGE_THAN_L1"),
+    (batch("NORMAL", "int4b_t"), "", "CFG_NORM", BATCH, "and is not quantised; nearest: IterateAll in a loop"),
+    (batch("NORMAL"), "", "CFG_NORM", "mm.IterateBatch(LocalTensor<float>(), false, 0, true);", "writes to global memory; the UB belongs"),
+    (batch("NORMAL"), "", "CFG_NORM", "mm.IterateNBatch(1, 2, 2, false);", "IterateNBatch belongs to mixed kernels; on the AIC alone call"),
 ]  # fmt: skip
 ACCEPTED = [
     (HALF, "", "CFG_NORM", "mm.GetTensorC<true>(c);"),
     (HALF, "", BASIC, "mm.IterateAll(c);"),
+    (batch("NORMAL", "int8_t"), "", "CFG_NORM", BATCH),
+    (batch("SBNGD"), "", "CFG_NORM", BATCH),
 ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 // MatmulImpl: the methods of a Matmul object as kernels call them. The work is MatmulCore's; what is long is here once and not in every
 // call, and its records carry the line of the call.
 #pragma once
-#include "aclimb/matmul/impl.h"
+#include "aclimb/matmul/batch.h"
 
 #define ACLIMB_MATMUL_ARGUMENTS A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY
 #define ACLIMB_MATMUL_LONG __attribute__((noinline))
@@ -156,6 +156,31 @@ class MatmulImpl {
             iterate_all(gm);
         }
     }
+    ACLIMB_API void SetBatchNum(int32_t batchA, int32_t batchB) {
+        batch_a_ = batchA;
+        batch_b_ = batchB;
+    }
+    ACLIMB_API void IterateBatch(const GlobalTensor<C>& gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                                 const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+        if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
+            if (enPartialSum)
+                aclimb::misuse(
+                    aclimb::MisuseKind::unsupported,
+                    "IterateBatch adds nothing to L0C: give enPartialSum false and enAtomic 1; SetBatchNum says how many matrices");
+            if (enSequentialWrite)
+                aclimb::misuse(aclimb::MisuseKind::unsupported, "IterateBatch into global memory takes enSequentialWrite false");
+            aclimb::require_range("matrixStrideC of IterateBatch, which is reserved", matrixStrideC, 0, 0);
+            const aclimb::AtomicWhile<C> atomic(enAtomic);
+            iterate_batch(gm, matrixStrideA, matrixStrideB);
+        }
+    }
+    template <typename T, typename... More> ACLIMB_API void IterateBatch(const LocalTensor<T>&, More...) {
+        static_assert(aclimb::never<T>, "aclimb: IterateBatch on the AIC alone writes to global memory; the UB belongs to AIVs");
+    }
+    template <bool sync = true, bool waitIterateBatch = false, typename... More> ACLIMB_API void IterateNBatch(More...) {
+        static_assert(aclimb::never<More...>,
+                      "aclimb: IterateNBatch belongs to mixed kernels; on the AIC alone call IterateBatch in a loop");
+    }
     ACLIMB_API void WaitIterateAll() {}
     ACLIMB_API void WaitGetTensorC() {}
     ACLIMB_API void End() {
@@ -228,12 +253,17 @@ class MatmulImpl {
         core_.rewind();
         while (core_.make_block(false)) core_.write_block(gm, true);
     }
+    ACLIMB_MATMUL_LONG void iterate_batch(const GlobalTensor<C>& gm, uint32_t stride_a, uint32_t stride_b) {
+        const aclimb::OnBehalf line(__builtin_return_address(0));
+        aclimb::iterate_batch(core_, aclimb::BatchOf<Core>::make(core_, batch_a_, batch_b_, stride_a, stride_b), gm);
+    }
     ACLIMB_MATMUL_LONG void end() {
         const aclimb::OnBehalf line(__builtin_return_address(0));
         core_.end();
     }
 
     Core core_;
+    int32_t batch_a_ = 0, batch_b_ = 0;
     uint8_t sub_block_ = 0;
 };
 

@@ -22,12 +22,15 @@ struct MatmulMemory {
 template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB> {
   public:
     using Cut = MatmulCut<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using AType = A_TYPE;
+    using BType = B_TYPE;
+    using CType = C_TYPE;
     using typename Cut::A;
     using typename Cut::B;
     using typename Cut::C;
     using typename Cut::Sum;
     using Policy = MATMUL_POLICY<MM_CFG>;
-    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kHasBias;
+    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kHasBias, Cut::pitch_of_c;
 
     Output<C_TYPE, Sum, MM_CFG> output;
     AscendC::GlobalTensor<uint64_t> quant_words;
@@ -93,7 +96,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     }
 
   private:
-    using Cut::bias_bytes, Cut::check_part, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c;
+    using Cut::bias_bytes, Cut::check_part, Cut::extent, Cut::kL0, Cut::l1_bytes;
     static constexpr bool kCopiesOut = !std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_out)>>;
 
     ACLIMB_API AscendC::LocalTensor<Sum> l0c(int which) const {

@@ -43,8 +43,8 @@ ONE_BIAS = "GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulBatchParams{false, 
 # type of A, type of B or empty for the same, configuration, call, sentence
 REFUSED = [
     (HALF, "", "CFG_NORM", "mm.GetTensorC<false>(c);", "GetTensorC<false> belongs to mixed kernels; .* takes GetTensorC<true>"),
-    (HALF, "", "CFG_NORM", "mm.SetAntiQuantScalar(half(1), half(1));", "do not exist on Atlas A2 and A3; nearest: Cast, Adds and Muls"),
-    (HALF, "", "CFG_NORM", "LocalTensor<half> x; mm.SetAntiQuantVector(x, x);", "do not exist on Atlas A2 and A3; nearest: Cast, Adds"),
+    (HALF, "", "CFG_NORM", "mm.SetAntiQuantScalar(half(1), half(1));", "SetAntiQuantScalar of Matmul does not exist on Atlas A2"),
+    (HALF, "", "CFG_NORM", "LocalTensor<half> x; mm.SetAntiQuantVector(x, x);", "SetAntiQuantVector of Matmul does not exist on Atlas A2"),
     (BYTES, "", BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
     (HALF.replace("ND", "VECTOR"), HALF, BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
     (HALF, "", "CFG_NORM", BATCH, "IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B: NORMAL, BSNGD, SBNGD or BNGS1S2"),
@@ -54,7 +54,7 @@ REFUSED = [
     (batch("NORMAL"), "", ONE_BIAS, BATCH, "isBiasBatch is true where batchMode is SINGLE_LARGE_THAN_L1"),
     (batch("NORMAL", "int4b_t"), "", "CFG_NORM", BATCH, "and is not quantised; nearest: IterateAll in a loop"),
     (batch("NORMAL"), "", "CFG_NORM", "mm.IterateBatch(LocalTensor<float>(), false, 0, true);", "writes to global memory; the UB belongs"),
-    (batch("NORMAL"), "", "CFG_NORM", "mm.IterateNBatch(1, 2, 2, false);", "IterateNBatch belongs to mixed kernels; on the AIC alone call"),
+    (batch("NORMAL"), "", "CFG_NORM", "mm.IterateNBatch(1, 2, 2, false);", "IterateNBatch of Matmul belongs to mixed kernels; on the AIC"),
 ]  # fmt: skip
 ACCEPTED = [
     (HALF, "", "CFG_NORM", "mm.GetTensorC<true>(c);"),

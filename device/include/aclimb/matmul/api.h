@@ -6,6 +6,11 @@
 
 #define ACLIMB_MATMUL_ARGUMENTS A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY
 #define ACLIMB_MATMUL_LONG __attribute__((noinline))
+// Not ACLIMB_API: what is refused does not count as supported.
+#define ACLIMB_MATMUL_REFUSED(call, sentence)                                                                                              \
+    template <bool..., typename... More> void call(const More&...) {                                                                       \
+        static_assert(aclimb::never<More...>, "aclimb: " #call " of Matmul " sentence);                                                    \
+    }
 
 namespace AscendC {
 
@@ -83,8 +88,10 @@ class MatmulImpl {
         core_.quant_words = quantTensor;
         core_.quant_per_column = true;
     }
-    template <typename T> ACLIMB_API void SetAntiQuantScalar(const T, const T) { no_anti_quantisation<T>(); }
-    template <typename T> ACLIMB_API void SetAntiQuantVector(const LocalTensor<T>&, const LocalTensor<T>&) { no_anti_quantisation<T>(); }
+    ACLIMB_MATMUL_REFUSED(SetAntiQuantScalar,
+                          "does not exist on Atlas A2 and A3; nearest: Cast, Adds and Muls of B on AIVs before the product")
+    ACLIMB_MATMUL_REFUSED(SetAntiQuantVector,
+                          "does not exist on Atlas A2 and A3; nearest: Cast, Adds and Muls of B on AIVs before the product")
     ACLIMB_API void SetUserDefInfo(const uint64_t tilingPtr) { core_.a.user_info = core_.b.user_info = tilingPtr; }
     ACLIMB_API void SetSelfDefineData(const uint64_t dataPtr) { core_.a.user_data = core_.b.user_data = dataPtr; }
 
@@ -177,10 +184,7 @@ class MatmulImpl {
     template <typename T, typename... More> ACLIMB_API void IterateBatch(const LocalTensor<T>&, More...) {
         static_assert(aclimb::never<T>, "aclimb: IterateBatch on the AIC alone writes to global memory; the UB belongs to AIVs");
     }
-    template <bool sync = true, bool waitIterateBatch = false, typename... More> ACLIMB_API void IterateNBatch(More...) {
-        static_assert(aclimb::never<More...>,
-                      "aclimb: IterateNBatch belongs to mixed kernels; on the AIC alone call IterateBatch in a loop");
-    }
+    ACLIMB_MATMUL_REFUSED(IterateNBatch, "belongs to mixed kernels; on the AIC alone call IterateBatch in a loop")
     ACLIMB_API void WaitIterateAll() {}
     ACLIMB_API void WaitGetTensorC() {}
     ACLIMB_API void End() {
@@ -188,11 +192,6 @@ class MatmulImpl {
     }
 
   private:
-    template <typename T> ACLIMB_API static void no_anti_quantisation() {
-        static_assert(aclimb::never<T>,
-                      "aclimb: SetAntiQuantScalar and SetAntiQuantVector of Matmul do not exist on Atlas A2 and A3; nearest: "
-                      "Cast, Adds and Muls of B on AIVs before the product");
-    }
     template <class Operand> ACLIMB_API void set_transposed(Operand& operand, bool transposed, bool is_allowed, const char* sentence) {
         if (transposed && !is_allowed) aclimb::misuse(aclimb::MisuseKind::unsupported, sentence);
         core_.rewind();

@@ -126,3 +126,20 @@ extern "C" __global__ __cube__ void piece_by_piece(GM_ADDR a, GM_ADDR b, GM_ADDR
     mm.End();
     PRINTF("%d\n", mm.GetSubBlockIdx());
 }
+
+// --- a result for each block along k
+
+constexpr MatmulConfig kEach = GetMMConfig<MatmulConfigMode::CONFIG_MDL>(
+    MatmulFuncParams{false, false, false, false, 0, IterateOrder::UNDEF, ScheduleType::INNER_PRODUCT, true, false, true});
+
+extern "C" __global__ __cube__ void each_block_along_k(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR cut, int32_t behind) {
+    TPipe pipe;
+    Tensors<half> tensors(a, b, c, cut);
+    Matmul<Plain<half>, Plain<half>, Out, Out, kEach> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tensors.tiling);
+    mm.SetTensorA(tensors.a);
+    mm.SetTensorB(tensors.b);
+    uint64_t at = 0;
+    for (; mm.Iterate(); at += static_cast<uint64_t>(tensors.tiling.baseM) * tensors.tiling.baseN) mm.GetTensorC(tensors.c[at], 0, behind);
+    mm.End();
+}

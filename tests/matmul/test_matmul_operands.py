@@ -119,3 +119,27 @@ def test_a_product_piece_by_piece(rows: int, capfd: pytest.CaptureFixture[str]) 
     a, b = integers(1, 120, 60), integers(2, 60, 40)
     np.testing.assert_array_equal(run("piece_by_piece", a, b, tiling(120, 40, 60, (32, 32, 32)), (120, 40), rows), product(a, b))
     assert capfd.readouterr().out.split()[-1] == "1"  # GetSubBlockIdx answers what SetSubBlockIdx said
+
+
+# --- results that are not summed
+
+
+@pytest.mark.parametrize("order", [0, 1])
+@pytest.mark.parametrize("shape", [(64, 64, 96), (50, 64, 70)])
+def test_a_result_for_each_block_along_k(order: int, shape: tuple[int, int, int]) -> None:
+    m, n, k = shape
+    a, b = integers(1, m, k), integers(2, k, n)
+    cut = tiling(m, n, k, (32, 32, 32), stepM=1, stepKa=3, stepKb=3, depthA1=6, depthB1=3, iterateOrder=order)
+    got = run("each_block_along_k", a, b, cut, (13, 32, 32), 1)
+    rows, columns, depths = ([(i, min(i + 32, length)) for i in range(0, length, 32)] for length in shape)
+    blocks = [(row, column) for row in rows for column in columns] if order else [(row, column) for column in columns for row in rows]
+    wanted = np.full((13, 32, 32), OUTSIDE, np.float32)  # it is true twelve times
+    for number, ((top, bottom), (left, right), (low, high)) in enumerate((*block, depth) for block in blocks for depth in depths):
+        wanted[number, : bottom - top, : right - left] = product(a[top:bottom, low:high], b[low:high, left:right])
+    np.testing.assert_array_equal(got, wanted)
+
+
+def test_a_result_for_each_block_along_k_has_no_place_in_c() -> None:
+    a, b = integers(1, 32, 64), integers(2, 64, 32)
+    with pytest.raises(errors.AclimbError, match="GetTensorC of a Matmul object with isPartialOutput takes enSequentialWrite true"):
+        run("each_block_along_k", a, b, tiling(32, 32, 64, (32, 32, 32)), (2, 32, 32), 0)

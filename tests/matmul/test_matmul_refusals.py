@@ -37,6 +37,7 @@ def batch(layout: str, kind: str = "half", format: str = "ND") -> str:
     return f"MatmulType<TPosition::GM, CubeFormat::{format}, {kind}, true, LayoutMode::{layout}>"
 
 
+EACH_K = "[] { auto made = CFG_MDL; made.isPartialOutput = true; return made; }()"
 BATCH = "mm.IterateBatch(c, false, 0, false);"
 ONE_BIAS = "GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulBatchParams{false, BatchMode::SINGLE_LARGE_THAN_L1, false})"
 
@@ -47,6 +48,9 @@ REFUSED = [
     (HALF, "", "CFG_NORM", "LocalTensor<half> x; mm.SetAntiQuantVector(x, x);", "SetAntiQuantVector of Matmul does not exist on Atlas A2"),
     (BYTES, "", BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
     (HALF.replace("ND", "VECTOR"), HALF, BASIC, "", "doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM"),
+    (HALF, "", EACH_K.replace("MDL", "NORM"), "", "isPartialOutput of MatmulConfig needs the MDL configuration; nearest: CFG_MDL"),
+    (HALF, "", EACH_K, "mm.IterateAll(c);", "IterateAll needs a MatmulConfig without isPartialOutput; nearest: Iterate and GetTensorC"),
+    (HALF, "", EACH_K, "mm.SetBias(c);", "a Matmul object with isPartialOutput takes no bias; add it to the sum"),
     (HALF, "", "CFG_NORM", BATCH, "IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B: NORMAL, BSNGD, SBNGD or BNGS1S2"),
     (batch("NORMAL"), batch("BSNGD"), "CFG_NORM", BATCH, "IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B"),
     (batch("NORMAL"), "", "CFG_MDL", BATCH, "IterateBatch needs the Norm configuration; nearest: CFG_NORM or GetNormalConfig"),
@@ -59,6 +63,7 @@ REFUSED = [
 ACCEPTED = [
     (HALF, "", "CFG_NORM", "mm.GetTensorC<true>(c);"),
     (HALF, "", BASIC, "mm.IterateAll(c);"),
+    (HALF, "", EACH_K, "mm.GetTensorC(c, 0, true);"),
     (batch("NORMAL", "int8_t"), "", "CFG_NORM", BATCH),
     (batch("SBNGD"), "", "CFG_NORM", BATCH),
 ]  # fmt: skip

@@ -67,6 +67,7 @@ class MatmulImpl {
     ACLIMB_API void SetTensorB(B bScalar) { set(core_.b, bScalar); }
     ACLIMB_API void SetBias(const GlobalTensor<typename BIAS_TYPE::T>& biasGlobal) {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");
+        static_assert(!Core::kEachK, "aclimb: a Matmul object with isPartialOutput takes no bias; add it to the sum");
         static_assert(Core::kBiasFits, "aclimb: the bias of a Matmul object is float or half on Atlas A2 and A3, int32_t for integers");
         if constexpr (aclimb::kIsCube) {
             if (!core_.tiling.isBias)
@@ -151,12 +152,17 @@ class MatmulImpl {
         static_assert(kConfig.enableGetTensorC, "aclimb: GetTensorC is switched off by MatmulConfig::enableGetTensorC");
         static_assert(sync, "aclimb: GetTensorC<false> belongs to mixed kernels; a Matmul object of the AIC alone takes GetTensorC<true>");
         if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
+            if (Core::kEachK && !enSequentialWrite)
+                aclimb::misuse(
+                    aclimb::MisuseKind::unsupported,
+                    "GetTensorC of a Matmul object with isPartialOutput takes enSequentialWrite true: its results have no place in C");
             const aclimb::AtomicWhile<C> atomic(enAtomic);
             get_tensor_c(gm, !enSequentialWrite);
         }
     }
     template <bool sync = true> ACLIMB_API void IterateAll(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                                            bool waitIterateAll = false, bool fakeMsg = false) {
+        static_assert(!Core::kEachK, "aclimb: IterateAll needs a MatmulConfig without isPartialOutput; nearest: Iterate and GetTensorC");
         static_assert(sync, "aclimb: IterateAll<false> belongs to mixed kernels; a Matmul object of the AIC alone takes IterateAll<true>");
         if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
             const aclimb::AtomicWhile<C> atomic(enAtomic);

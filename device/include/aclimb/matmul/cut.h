@@ -19,8 +19,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     static constexpr bool kHasBias = kConfig.enableSetBias && !std::is_void_v<typename BIAS_TYPE::T>;
     static constexpr bool kBiasFits = Bias<BIAS_TYPE, Sum>::kFits;
     static_assert(kC0<A> == kC0<B>, "aclimb: A and B of a Matmul object have the same element type on Atlas A2 and A3");
-    static_assert(!kConfig.isPartialOutput,
-                  "aclimb: isPartialOutput of MatmulConfig is not supported yet; nearest: Iterate and GetTensorC");
+    static constexpr bool kEachK = kConfig.isPartialOutput; // a result for each block along k, not their sum
+    static_assert(!kEachK || kConfig.doMultiDataLoad,
+                  "aclimb: isPartialOutput of MatmulConfig needs the MDL configuration; nearest: CFG_MDL");
     static_assert(!kConfig.isNBatch, "aclimb: isNBatch of MatmulConfig is not supported yet; nearest: IterateBatch in a loop");
     static constexpr bool kBasicBlocks = kConfig.doBasicBlock || kConfig.doSpecialBasicBlock; // base blocks that the compiler knows
     static_assert(!kBasicBlocks || (is_one_of<A, half, float, bfloat16_t> && is_plain<A_TYPE>),

@@ -30,7 +30,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     using typename Cut::C;
     using typename Cut::Sum;
     using Policy = MATMUL_POLICY<MM_CFG>;
-    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kHasBias, Cut::pitch_of_c;
+    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kEachK, Cut::kHasBias, Cut::pitch_of_c;
 
     Output<C_TYPE, Sum, MM_CFG> output;
     AscendC::GlobalTensor<uint64_t> quant_words;
@@ -46,8 +46,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     // The next block into L0C. False: all of them are made.
     ACLIMB_API bool make_block(bool adds) {
         if (!started_) start();
-        while (next_ < order_.blocks() && Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
-        if (next_ >= order_.blocks()) {
+        while (next_ < results() && Policy::skips(result(next_).m, result(next_).n)) ++next_;
+        if (next_ >= results()) {
             stop();
             started_ = false;
             return false;
@@ -55,7 +55,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         if (waiting_ >= tiling.dbL0C)
             misuse(MisuseKind::unsupported, "Iterate found no free part of L0C: call GetTensorC after each Iterate");
         if (adds) c_ = last_c_;
-        multiply(order_.block(next_++), adds);
+        multiply(result(next_++), adds);
         ++waiting_;
         return true;
     }
@@ -160,13 +160,22 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         MM_CB::copy_out(c[offset].GetPhyAddr(), l0c(which).template ReinterpretCast<int8_t>(), &params, a.user_info, a.user_data);
     }
 
+    // One for each block of C, in order; or one for each of its blocks along k.
+    ACLIMB_API int32_t results() const { return order_.blocks() * (kEachK ? order_.k_blocks : 1); }
+    ACLIMB_API Step result(int32_t number) const {
+        Step step = order_.block(kEachK ? number / order_.k_blocks : number);
+        if constexpr (kEachK) step.k = number % order_.k_blocks;
+        return step;
+    }
+
     ACLIMB_API void multiply(const Step& first, bool adds) {
         const BlockOfC block = extent(first);
         const int which = c_;
         block_of_[which] = first;
         if (c_used_[which]) taken_.wait(which);
         const bool with_bias = kHasBias && bias.is_set && !adds;
-        for (Step step = first; step.k < order_.k_blocks; ++step.k) {
+        const int32_t k_end = kEachK ? first.k + 1 : order_.k_blocks;
+        for (Step step = first; step.k < k_end; ++step.k) {
             a.acquire(step.m, step.k);
             b.acquire(step.n, step.k);
             a.fetch_ahead(order_, step);
@@ -178,7 +187,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
             b.load(l0b(l0), step.n, step.k);
             loaded_.set(l0);
             loaded_.wait(l0);
-            mmad(which, l0, block, step, adds, with_bias && step.k == 0);
+            mmad(which, l0, block, step, step.k == first.k && !adds, with_bias && step.k == 0);
             read_.set(l0);
             l0_used_[l0] = true;
             if (tiling.dbL0A > 1 && tiling.dbL0B > 1) l0_ ^= 1;
@@ -196,14 +205,14 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         return AscendC::LocalTensor<B>(AscendC::TPosition::B2, static_cast<uint32_t>(which) * kL0 / 2,
                                        kL0 / (tiling.dbL0B > 1 ? 2 : 1) * 8 / kBits<B>);
     }
-    ACLIMB_API void mmad(int which, int l0, const BlockOfC& block, const Step& step, bool adds, bool with_bias) {
+    ACLIMB_API void mmad(int which, int l0, const BlockOfC& block, const Step& step, bool begins, bool with_bias) {
         AscendC::MmadParams params;
         params.m = static_cast<uint16_t>(block.rows > 1 ? block.rows : 16); // one row would be read as a vector without fractals
         params.n = static_cast<uint16_t>(block.columns);
         params.k = static_cast<uint16_t>(min_of(tiling.baseK, part.k - step.k * tiling.baseK));
-        params.cmatrixInitVal = step.k == 0 && !adds;
+        params.cmatrixInitVal = begins;
         params.kDirectionAlign = kBits<A> == 32;
-        if (step.k || adds) AscendC::PipeBarrier<PIPE_M>(); // the sum before is complete
+        if (!begins) AscendC::PipeBarrier<PIPE_M>(); // the sum before is complete
         if (with_bias) {
             AscendC::Mmad(l0c(which), l0a(l0), l0b(l0), bias.table(), params);
             bias.used();

@@ -68,6 +68,7 @@ class MatmulImpl {
     ACLIMB_API void SetBias(const GlobalTensor<typename BIAS_TYPE::T>& biasGlobal) {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");
         static_assert(!Core::kEachK, "aclimb: a Matmul object with isPartialOutput takes no bias; add it to the sum");
+        static_assert(!Core::kIsSparse, "aclimb: a Matmul object with a sparse B takes no bias; MmadWithSparse has none");
         static_assert(Core::kBiasFits, "aclimb: the bias of a Matmul object is float or half on Atlas A2 and A3, int32_t for integers");
         if constexpr (aclimb::kIsCube) {
             if (!core_.tiling.isBias)
@@ -76,6 +77,10 @@ class MatmulImpl {
             core_.bias.gm = biasGlobal;
             core_.bias.is_set = true;
         }
+    }
+    ACLIMB_API void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
+        static_assert(Core::kIsSparse, "aclimb: SetSparseIndex needs a SparseMatmulType as type of B");
+        core_.b.positions = indexGlobal;
     }
     ACLIMB_API void DisableBias() { core_.bias.is_set = false; }
     ACLIMB_API void ClearBias() { core_.bias.is_set = false; }

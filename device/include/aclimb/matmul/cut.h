@@ -26,7 +26,20 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     static constexpr bool kBasicBlocks = kConfig.doBasicBlock || kConfig.doSpecialBasicBlock; // base blocks that the compiler knows
     static_assert(!kBasicBlocks || (is_one_of<A, half, float, bfloat16_t> && is_plain<A_TYPE>),
                   "aclimb: a MatmulConfig with doBasicBlock takes half, float or bfloat16_t, ND or NZ; nearest: CFG_NORM");
-    static_assert(!kConfig.enVecND2NZ, "aclimb: MatmulConfig::enVecND2NZ does not exist on Atlas A2 and A3; leave it false");
+    static constexpr bool kIsSparse = is_sparse<B_TYPE>;
+    static_assert(!is_sparse<A_TYPE>, "aclimb: of a Matmul object B may be sparse, A is a MatmulType");
+    static_assert(!kIsSparse || kConfig.doMultiDataLoad, "aclimb: a sparse B needs the MDL configuration; nearest: CFG_MDL");
+#define ACLIMB_ELSEWHERE(member)                                                                                                           \
+    static_assert(!kConfig.member, "aclimb: MatmulConfig::" #member " does not exist on Atlas A2 and A3; leave it false")
+    ACLIMB_ELSEWHERE(enVecND2NZ);
+    ACLIMB_ELSEWHERE(isPerTensor);
+    ACLIMB_ELSEWHERE(hasAntiQuantOffset);
+    ACLIMB_ELSEWHERE(intraBlockPartSum);
+    ACLIMB_ELSEWHERE(isCO1Shared);
+    ACLIMB_ELSEWHERE(enableL1BankConflictOptimise);
+    ACLIMB_ELSEWHERE(enableRelu);
+    ACLIMB_ELSEWHERE(decompMode);
+#undef ACLIMB_ELSEWHERE
 
     Operand<A_TYPE, true, MM_CB::copy_a1> a;
     Operand<B_TYPE, false, MM_CB::copy_b1> b;
@@ -91,14 +104,15 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     template <bool kLeft> ACLIMB_API OperandSizes sizes_of() const {
         const TCubeTiling& t = tiling;
         const int32_t step = !kGroups ? 1 : kLeft ? t.stepM : t.stepN, step_k = !kGroups ? 1 : kLeft ? t.stepKa : t.stepKb;
-        const int32_t outer = kLeft ? org_m : org_n, k = kLeft ? org_ka : org_kb; // of the whole matrix
+        constexpr int32_t share = is_sparse<std::conditional_t<kLeft, A_TYPE, B_TYPE>> ? 2 : 1; // of k, this part is kept
+        const int32_t outer = kLeft ? org_m : org_n, k = (kLeft ? org_ka : org_kb) / share;     // of the whole matrix
         const bool outer_is_row = side<kLeft>().outer_is_row();
         return {kLeft ? part.m : part.n,
-                part.k,
+                part.k / share,
                 outer_is_row ? outer : k,
                 outer_is_row ? k : outer,
                 kLeft ? t.baseM : t.baseN,
-                t.baseK,
+                t.baseK / share,
                 step,
                 step_k,
                 places(kLeft ? t.depthA1 : t.depthB1, step * step_k),
@@ -120,7 +134,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     ACLIMB_API int32_t quant_bytes() const { return may_quantise() ? tiling.baseN * 8 : 0; }
 
     ACLIMB_API void check_tiling() const {
-        const int64_t l0a = size_in_bytes<A>(tiling.baseM * tiling.baseK), l0b = size_in_bytes<B>(tiling.baseN * tiling.baseK);
+        const int64_t l0a = size_in_bytes<A>(tiling.baseM * tiling.baseK),
+                      l0b = size_in_bytes<B>(tiling.baseN * tiling.baseK) / (kIsSparse ? 2 : 1);
         require_range("baseM of the tiling", tiling.baseM, 1, 4095);
         require_range("baseN of the tiling", tiling.baseN, 1, 4095);
         require_range("baseK of the tiling", tiling.baseK, 1, 4095);
@@ -139,6 +154,14 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         require_range("M of a Matmul call", part.m, 1, INT32_MAX);
         require_range("N of a Matmul call", part.n, 1, INT32_MAX);
         require_range("K of a Matmul call", part.k, 1, INT32_MAX);
+        if constexpr (kIsSparse) {
+            if (!b.transposed)
+                misuse(MisuseKind::unsupported, "a sparse B lies in memory as [N, K / 2]: call SetTensorB with isTransposeB true");
+            if (b.positions.place.addr == kNowhere.addr)
+                misuse(MisuseKind::unsupported, "a sparse B needs to know which elements it keeps: call SetSparseIndex");
+            require_range("K of a Matmul call with a sparse B, modulo 4", part.k % 4, 0, 0);
+            if (part.k > tiling.baseK) require_range("baseK of the tiling with a sparse B, modulo 64", tiling.baseK % 64, 0, 0);
+        }
         if constexpr (kBasicBlocks) {
             require_range("M of a call with doBasicBlock, modulo baseM", part.m % tiling.baseM, 0, 0);
             require_range("N of a call with doBasicBlock, modulo baseN", part.n % tiling.baseN, 0, 0);

@@ -216,6 +216,8 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         if (with_bias) {
             AscendC::Mmad(l0c(which), l0a(l0), l0b(l0), bias.table(), params);
             bias.used();
+        } else if constexpr (Cut::kIsSparse) {
+            AscendC::MmadWithSparse(l0c(which), l0a(l0), l0b(l0), params);
         } else {
             AscendC::Mmad(l0c(which), l0a(l0), l0b(l0), params);
         }

@@ -13,12 +13,14 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
   public:
     using T = typename Type::T;
     static constexpr bool kStaysInL1 = Type::pos == AscendC::TPosition::TSCM;
+    static constexpr bool kIsSparse = is_sparse<Type>;
     static constexpr bool kIsScalar = Type::format == CubeFormat::SCALAR;
     static constexpr AscendC::TPosition kL1 = kLeft ? AscendC::TPosition::A1 : AscendC::TPosition::B1;
     static constexpr AscendC::TPosition kL0 = kLeft ? AscendC::TPosition::A2 : AscendC::TPosition::B2;
     static constexpr int32_t kMostPlaces = 64;
 
     AscendC::GlobalTensor<T> gm;
+    AscendC::GlobalTensor<uint8_t> positions; // of a sparse operand
     AscendC::LocalTensor<T> l1;
     T scalar;
     bool transposed = false;
@@ -29,7 +31,9 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
     ACLIMB_API int32_t row_unit() const { return outer_is_row() || kBits<T> > 8 ? 16 : kC0<T>; }
     ACLIMB_API int32_t column_unit() const { return kC0<T> < 16 ? 16 : kC0<T>; }
 
-    ACLIMB_API uint32_t group_bytes(const OperandSizes& sizes) const {
+    // A sparse one has its positions behind it.
+    ACLIMB_API uint32_t group_bytes(const OperandSizes& sizes) const { return element_bytes(sizes) / 4 * (kIsSparse ? 5 : 4); }
+    ACLIMB_API uint32_t element_bytes(const OperandSizes& sizes) const {
         const int32_t outer = sizes.step * sizes.base, k = sizes.step_k * sizes.base_k;
         const int32_t rows = up_to(outer_is_row() ? outer : k, row_unit()), columns = up_to(outer_is_row() ? k : outer, column_unit());
         return static_cast<uint32_t>(size_in_bytes<T>(rows * columns));
@@ -140,8 +144,13 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         return found;
     }
     ACLIMB_API AscendC::LocalTensor<T> tensor(int32_t place) const {
-        const uint32_t bytes = group_bytes(sizes_);
-        return AscendC::LocalTensor<T>(kL1, address_ + static_cast<uint32_t>(place) * bytes, bytes * 8 / kBits<T>);
+        return AscendC::LocalTensor<T>(kL1, address_of(place), element_bytes(sizes_) * 8 / kBits<T>);
+    }
+    ACLIMB_API uint32_t address_of(int32_t place) const { return address_ + static_cast<uint32_t>(place) * group_bytes(sizes_); }
+    // Of the kept elements of a group: for each column of 32 a block of 8 bytes a row.
+    ACLIMB_API AscendC::LocalTensor<uint8_t> positions_in_l1(int32_t place) const {
+        const uint32_t elements = element_bytes(sizes_);
+        return AscendC::LocalTensor<uint8_t>(kL1, address_of(place) + elements, elements / 4);
     }
     ACLIMB_API int32_t whole_rows() const { return up_to(outer_is_row() ? sizes_.outer : sizes_.k, row_unit()); }
 
@@ -177,6 +186,15 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         else if constexpr (kIsScalar) fill(tensor(place), piece);
         else if constexpr (Type::format == CubeFormat::NZ) copy_nz(tensor(place), piece);
         else copy_nd(tensor(place), piece);
+        if constexpr (kIsSparse) copy_positions(positions_in_l1(place), piece);
+    }
+    ACLIMB_API void copy_positions(const AscendC::LocalTensor<uint8_t>& to, const Piece& piece) const {
+        const int32_t rows = up_to(piece.rows, 16), org_rows = up_to(sizes_.org_rows, 16);
+        const int64_t offset = int64_t{piece.column} / 4 * org_rows + int64_t{piece.row} * 8;
+        require_range("32-byte blocks between columns of a sparse index", (org_rows - rows) / 4, 0, 65535);
+        AscendC::DataCopy(to, positions[static_cast<uint64_t>(offset)],
+                          AscendC::DataCopyParams(static_cast<uint16_t>(parts_of(piece.columns, kC0<T>)), static_cast<uint16_t>(rows / 4),
+                                                  static_cast<uint16_t>((org_rows - rows) / 4), 0));
     }
     ACLIMB_API void call_back(int32_t place, const Group& group, const Piece& piece) const {
         const int32_t outers = outer_is_row() ? piece.rows : piece.columns, ks = outer_is_row() ? piece.columns : piece.rows;
@@ -255,7 +273,9 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         for (int32_t i = 0; i < in_k; ++i) {
             const int32_t column = from.k / kC0<T> + i;
             const uint32_t start = static_cast<uint32_t>(column * from.rows + from.outer) * kC0<T>;
-            AscendC::LoadData(l0[static_cast<uint32_t>(i * fractals) * fractal], from.l1[start], params);
+            const auto to = l0[static_cast<uint32_t>(i * fractals) * fractal];
+            if constexpr (kIsSparse) AscendC::LoadDataWithSparse(to, from.l1[start], positions_in_l1(now_)[start / 4], params);
+            else AscendC::LoadData(to, from.l1[start], params);
         }
     }
     ACLIMB_API void turn(const AscendC::LocalTensor<T>& l0, const Window& from, int32_t outer, int32_t k) const {

@@ -154,6 +154,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         require_range("M of a Matmul call", part.m, 1, INT32_MAX);
         require_range("N of a Matmul call", part.n, 1, INT32_MAX);
         require_range("K of a Matmul call", part.k, 1, INT32_MAX);
+        if (kBits<A> == 4 && a.transposed)
+            misuse(MisuseKind::unsupported, "A of int4b_t is not transposed on Atlas A2 and A3: call SetTensorA with isTransposeA false");
         if constexpr (kIsSparse) {
             if (!b.transposed)
                 misuse(MisuseKind::unsupported, "a sparse B lies in memory as [N, K / 2]: call SetTensorB with isTransposeB true");

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from matmul_runs import DTYPES, OUTSIDE, How, integers, kernel, multiply, tiling
 
+from aclimb import errors
+
 
 def pair(m: int, n: int, k: int, dtype: Any = np.float16) -> tuple[Any, Any, Any]:
     a, b = integers(1, m, k, dtype=dtype), integers(2, k, n, dtype=dtype)
@@ -124,6 +126,14 @@ def test_int4(turn_b: bool) -> None:
     cut = tiling(32, 64, 128, (16, 64, 64))
     got = multiply(kernel("int4b_t", "int32_t"), a.astype(ml_dtypes.int4), given_b, cut, c.shape, np.int32, How(turn_b=turn_b))
     np.testing.assert_array_equal(got, c)
+
+
+def test_int4_has_no_transposed_a() -> None:
+    a = integers(1, 64, 64, dtype=np.int8).astype(ml_dtypes.int4)
+    with pytest.raises(
+        errors.AclimbError, match="A of int4b_t is not transposed on Atlas A2 and A3: call SetTensorA with isTransposeA false"
+    ):
+        multiply(kernel("int4b_t", "int32_t"), a, a, tiling(64, 64, 64, (64, 64, 64)), (64, 64), np.int32, How(turn_a=True))
 
 
 # --- atomics

@@ -117,6 +117,8 @@ def _axes(asked: Asked, c0: int) -> tuple[Axis, Axis, Axis]:
     column = max(_FRACTAL, c0)
     # K is the inner side of both: a fractal is C0 long there. Otherwise one side is turned, 16 at a time.
     k_block = c0 if asked.b_trans and not asked.a_trans else max(_FRACTAL, c0)
+    if asked.sparse:  # half of it is there, in whole fractals
+        k_block *= 2
     is_multi = asked.kind == MULTI
     fixed = (asked.single_m, asked.single_n, asked.single_k) if is_multi else (m, n, k)
     found = []

@@ -2,10 +2,15 @@
 // MatmulImpl: the methods of a Matmul object as kernels call them. The work is MatmulCore's; what is long is here once and not in every
 // call, and its records carry the line of the call.
 #pragma once
-#include "aclimb/matmul/impl.h"
+#include "aclimb/matmul/batch.h"
 
 #define ACLIMB_MATMUL_ARGUMENTS A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY
 #define ACLIMB_MATMUL_LONG __attribute__((noinline))
+// Not ACLIMB_API: what is refused does not count as supported.
+#define ACLIMB_MATMUL_REFUSED(call, sentence)                                                                                              \
+    template <bool..., typename... More> void call(const More&...) {                                                                       \
+        static_assert(aclimb::never<More...>, "aclimb: " #call " of Matmul " sentence);                                                    \
+    }
 
 namespace AscendC {
 
@@ -27,6 +32,7 @@ class MatmulImpl {
     using BType = B_TYPE;
     using CType = C_TYPE;
     using BiasType = BIAS_TYPE;
+    static constexpr bool aclimb_is_remote = false;
 
     // --- tiling
 
@@ -62,6 +68,8 @@ class MatmulImpl {
     ACLIMB_API void SetTensorB(B bScalar) { set(core_.b, bScalar); }
     ACLIMB_API void SetBias(const GlobalTensor<typename BIAS_TYPE::T>& biasGlobal) {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");
+        static_assert(!Core::kEachK, "aclimb: a Matmul object with isPartialOutput takes no bias; add it to the sum");
+        static_assert(!Core::kIsSparse, "aclimb: a Matmul object with a sparse B takes no bias; MmadWithSparse has none");
         static_assert(Core::kBiasFits, "aclimb: the bias of a Matmul object is float or half on Atlas A2 and A3, int32_t for integers");
         if constexpr (aclimb::kIsCube) {
             if (!core_.tiling.isBias)
@@ -70,6 +78,10 @@ class MatmulImpl {
             core_.bias.gm = biasGlobal;
             core_.bias.is_set = true;
         }
+    }
+    ACLIMB_API void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
+        static_assert(Core::kIsSparse, "aclimb: SetSparseIndex needs a SparseMatmulType as type of B");
+        core_.b.positions = indexGlobal;
     }
     ACLIMB_API void DisableBias() { core_.bias.is_set = false; }
     ACLIMB_API void ClearBias() { core_.bias.is_set = false; }
@@ -83,6 +95,10 @@ class MatmulImpl {
         core_.quant_words = quantTensor;
         core_.quant_per_column = true;
     }
+    ACLIMB_MATMUL_REFUSED(SetAntiQuantScalar,
+                          "does not exist on Atlas A2 and A3; nearest: Cast, Adds and Muls of B on AIVs before the product")
+    ACLIMB_MATMUL_REFUSED(SetAntiQuantVector,
+                          "does not exist on Atlas A2 and A3; nearest: Cast, Adds and Muls of B on AIVs before the product")
     ACLIMB_API void SetUserDefInfo(const uint64_t tilingPtr) { core_.a.user_info = core_.b.user_info = tilingPtr; }
     ACLIMB_API void SetSelfDefineData(const uint64_t dataPtr) { core_.a.user_data = core_.b.user_data = dataPtr; }
 
@@ -117,8 +133,9 @@ class MatmulImpl {
             SetHF32TransMode(transMode != 0);
         }
     }
-    ACLIMB_API void SetSubBlockIdx(uint8_t) {}
-    ACLIMB_API uint8_t GetSubBlockIdx() { return 0; }
+    ACLIMB_API void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
+    ACLIMB_API uint8_t GetSubBlockIdx() { return sub_block_; }
+    // Of what is written and waited for in mixed kernels, and of another product: nothing to do here.
     template <typename T> ACLIMB_API void SetWorkspace(GlobalTensor<T>&) {}
     template <typename T> ACLIMB_API void SetWorkspace(const T*, int) {}
     ACLIMB_API void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
@@ -139,19 +156,47 @@ class MatmulImpl {
     template <bool sync = true>
     ACLIMB_API void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
         static_assert(kConfig.enableGetTensorC, "aclimb: GetTensorC is switched off by MatmulConfig::enableGetTensorC");
+        static_assert(sync, "aclimb: GetTensorC<false> belongs to mixed kernels; a Matmul object of the AIC alone takes GetTensorC<true>");
         if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
+            if (Core::kEachK && !enSequentialWrite)
+                aclimb::misuse(
+                    aclimb::MisuseKind::unsupported,
+                    "GetTensorC of a Matmul object with isPartialOutput takes enSequentialWrite true: its results have no place in C");
             const aclimb::AtomicWhile<C> atomic(enAtomic);
             get_tensor_c(gm, !enSequentialWrite);
         }
     }
     template <bool sync = true> ACLIMB_API void IterateAll(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                                            bool waitIterateAll = false, bool fakeMsg = false) {
+        static_assert(!Core::kEachK, "aclimb: IterateAll needs a MatmulConfig without isPartialOutput; nearest: Iterate and GetTensorC");
         static_assert(sync, "aclimb: IterateAll<false> belongs to mixed kernels; a Matmul object of the AIC alone takes IterateAll<true>");
         if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
             const aclimb::AtomicWhile<C> atomic(enAtomic);
             iterate_all(gm);
         }
     }
+    ACLIMB_API void SetBatchNum(int32_t batchA, int32_t batchB) {
+        batch_a_ = batchA;
+        batch_b_ = batchB;
+    }
+    ACLIMB_API void IterateBatch(const GlobalTensor<C>& gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                                 const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+        if constexpr (aclimb::cube_call(); aclimb::kIsCube) {
+            if (enPartialSum)
+                aclimb::misuse(
+                    aclimb::MisuseKind::unsupported,
+                    "IterateBatch adds nothing to L0C: give enPartialSum false and enAtomic 1; SetBatchNum says how many matrices");
+            if (enSequentialWrite)
+                aclimb::misuse(aclimb::MisuseKind::unsupported, "IterateBatch into global memory takes enSequentialWrite false");
+            aclimb::require_range("matrixStrideC of IterateBatch, which is reserved", matrixStrideC, 0, 0);
+            const aclimb::AtomicWhile<C> atomic(enAtomic);
+            iterate_batch(gm, matrixStrideA, matrixStrideB);
+        }
+    }
+    template <typename T, typename... More> ACLIMB_API void IterateBatch(const LocalTensor<T>&, More...) {
+        static_assert(aclimb::never<T>, "aclimb: IterateBatch on the AIC alone writes to global memory; the UB belongs to AIVs");
+    }
+    ACLIMB_MATMUL_REFUSED(IterateNBatch, "belongs to mixed kernels; on the AIC alone call IterateBatch in a loop")
     ACLIMB_API void WaitIterateAll() {}
     ACLIMB_API void WaitGetTensorC() {}
     ACLIMB_API void End() {
@@ -219,12 +264,18 @@ class MatmulImpl {
         core_.rewind();
         while (core_.make_block(false)) core_.write_block(gm, true, 0);
     }
+    ACLIMB_MATMUL_LONG void iterate_batch(const GlobalTensor<C>& gm, uint32_t stride_a, uint32_t stride_b) {
+        const aclimb::OnBehalf line(__builtin_return_address(0));
+        aclimb::iterate_batch(core_, aclimb::BatchOf<Core>::make(core_, batch_a_, batch_b_, stride_a, stride_b), gm);
+    }
     ACLIMB_MATMUL_LONG void end() {
         const aclimb::OnBehalf line(__builtin_return_address(0));
         core_.end();
     }
 
     Core core_;
+    int32_t batch_a_ = 0, batch_b_ = 0;
+    uint8_t sub_block_ = 0;
 };
 
 } // namespace AscendC

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Matmul object on an AIV of a mixed kernel: it keeps what Set* calls say, and has the AIC compute.
-//
-//   A, B, bias in UB    MTE3 copies them to this AIV's part of the system workspace, where the AIC reads them like any other
-//   C in UB             the AIC writes it there, or to the workspace of SetWorkspace; MTE2 fetches it when the AIC has answered
 #pragma once
-#include "aclimb/matmul/group.h"
+#include "aclimb/matmul/caller.h"
 #include "aclimb/matmul/output.h"
 
 namespace aclimb {
 
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class Policy> class MatmulClient {
-    using A = typename A_TYPE::T;
-    using B = typename B_TYPE::T;
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class Policy> class MatmulClient
+    : public MatmulCaller<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+    using Caller = MatmulCaller<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG>;
     using C = typename C_TYPE::T;
-    using BiasT = typename BIAS_TYPE::T;
-    // Both AIVs of a block give the same A and B: the AIC multiplies once, when the first one asks.
-    static constexpr bool kShared = A_TYPE::ibShare && B_TYPE::ibShare;
+    static constexpr bool kEachK = config_of(MM_CFG).isPartialOutput; // a result for each block along k
 
   public:
-    MatmulState state{};
-    TCubeTiling tiling{};
-    AscendC::LocalTensor<A> a_ub;
-    AscendC::LocalTensor<B> b_ub;
-    AscendC::LocalTensor<BiasT> bias_ub;
-    Place workspace = kNowhere; // of SetWorkspace
+    using Caller::state, Caller::tiling, Caller::workspace;
 
     ACLIMB_API void connect(MatmulGroup* group, uint8_t object, const TCubeTiling* given) {
         group->link(&group_);
@@ -57,7 +47,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         require_group();
         if (!group_->waits_for(object_))
             misuse(MisuseKind::unsupported,
-                   "WaitIterateAll found nothing to wait for: it belongs to IterateAll<false> with waitIterateAll = true");
+                   "WaitIterateAll or WaitIterateBatch found nothing to wait for: it belongs to a call <false> that announces it");
         group_->await(object_);
     }
     // The whole part into UB, rows one behind the other.
@@ -78,7 +68,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         group_->expect(object_, 1);
         group_->await(object_);
         fetch(to, image, 1, elements, elements);
-        wait_for<Pipe::MTE2>();
+        Caller::template wait_for<Pipe::MTE2>();
     }
 
     // False: all blocks are made.
@@ -87,8 +77,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         require_group();
         if (!started_ && !start()) return false;
         if (!sync && workspace.addr) return iterate_blocks();
-        while (next_ < order_.blocks() && Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
-        if (next_ >= order_.blocks()) {
+        skip();
+        if (next_ >= results()) {
             started_ = false;
             return false;
         }
@@ -144,7 +134,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
             group_->await(object_);
             fetch(to, image, 1, elements, elements);
         }
-        if (waits) wait_for<Pipe::MTE2>();
+        if (waits) Caller::template wait_for<Pipe::MTE2>();
     }
     // The next block of the workspace.
     ACLIMB_SHARED Place get_c() {
@@ -161,7 +151,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     }
     ACLIMB_SHARED void wait_fetched() {
         const OnBehalf line(__builtin_return_address(0));
-        wait_for<Pipe::MTE2>();
+        Caller::template wait_for<Pipe::MTE2>();
     }
 
     ACLIMB_SHARED void end() {
@@ -176,106 +166,38 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     }
     ACLIMB_API void rewind() { started_ = false; }
 
+  protected:
+    using Caller::group_, Caller::object_, Caller::require_group, Caller::send, Caller::make, Caller::reads_ub, Caller::stage,
+        Caller::fetch;
+
   private:
-    ACLIMB_API void require_group() const {
-        if (!group_)
-            misuse(MisuseKind::unsupported,
-                   "a Matmul object is used before REGIST_MATMUL_OBJ named it, or after the function of that macro has ended");
-    }
     ACLIMB_API void take_tiling(const TCubeTiling* given) {
-        tiling = tiling_of<MM_CFG>(given);
-        state = {};
-        state.a = state.b = state.bias = state.words = kNowhere;
-        state.part = {tiling.singleCoreM, tiling.singleCoreN, tiling.singleCoreK};
-        state.org_m = tiling.M;
-        state.org_n = tiling.N;
-        state.org_ka = tiling.Ka;
-        state.org_kb = tiling.Kb;
+        Caller::take_tiling(given);
         started_ = pending_ = false;
         results_ = 0;
     }
-    template <class Call> ACLIMB_API void send(const Call& call) {
-        if (kShared && core()->sub_block_idx) return;
-        send_to_cube(call);
-    }
-    ACLIMB_API MatmulCall make(MatmulFunction function, const Place& c) const {
-        MatmulCall call{};
-        call.function = function;
-        call.object = object_;
-        call.in_place = true;
-        call.c = c;
-        call.state = state;
-        // In UB a matrix has no more rows and columns than the part.
-        if (a_ub.place.size) (state.a_transposed ? call.state.org_m : call.state.org_ka) = state.a_transposed ? state.part.m : state.part.k;
-        if (b_ub.place.size && state.b_transposed) call.state.org_kb = state.part.k;
-        if (b_ub.place.size && !state.b_transposed) {
-            if (!state.org_kc) call.state.org_kc = state.org_n;
-            call.state.org_n = state.part.n;
-        }
-        return call;
-    }
 
-    // --- UB
+    // --- blocks
 
-    ACLIMB_API bool reads_ub() const { return a_ub.place.size || b_ub.place.size || bias_ub.place.size; }
-    // What lies in UB is copied to where the AIC can read it.
     ACLIMB_API void begin() {
         require_group();
         started_ = false;
         stage();
     }
-    ACLIMB_API void stage() {
-        if (!reads_ub()) return;
-        const Extents& part = state.part;
-        if (a_ub.place.size)
-            state.a = stage(a_ub, elements_of<A_TYPE>(state.a_transposed ? part.k : part.m, state.a_transposed ? part.m : part.k));
-        if (b_ub.place.size)
-            state.b = stage(b_ub, elements_of<B_TYPE>(state.b_transposed ? part.n : part.k, state.b_transposed ? part.k : part.n));
-        if (bias_ub.place.size) state.bias = stage(bias_ub, part.n);
-        wait_for<Pipe::MTE3>();
+    ACLIMB_API int32_t results() const { return order_.blocks() * order_.k_blocks; }
+    ACLIMB_API Step result(int32_t number) const { return order_.block(number / order_.k_blocks); }
+    ACLIMB_API void skip() {
+        while (next_ < results() && Policy::skips(result(next_).m, result(next_).n)) ++next_;
     }
-    template <class Type> static ACLIMB_API int32_t elements_of(int32_t rows, int32_t columns) {
-        if constexpr (Type::format == CubeFormat::NZ) return up_to(rows, 16) * up_to(columns, kC0<typename Type::T>);
-        else return rows * columns;
-    }
-    template <typename T> ACLIMB_API Place stage(const AscendC::LocalTensor<T>& ub, int32_t elements) const {
-        const uint64_t bytes = static_cast<uint64_t>(size_in_bytes<T>(elements));
-        const Place image = group_->image_of(ub.place, bytes);
-        AscendC::GlobalTensor<uint8_t> to;
-        to.place = image;
-        AscendC::DataCopy(to, ub.template ReinterpretCast<uint8_t>(), static_cast<uint32_t>(image.size));
-        return image;
-    }
-    // The scalar unit waits for a pipe.
-    template <Pipe pipe> ACLIMB_API static void wait_for() {
-        const int id = take_event(pipe, Pipe::S);
-        set_flag(pipe, Pipe::S, id);
-        wait_flag(pipe, Pipe::S, id);
-        give_event(pipe, Pipe::S, id);
-    }
-    // Rows of `packed` elements, which lie `width` apart in UB.
-    ACLIMB_API static void fetch(const AscendC::LocalTensor<C>& to, const Place& from, int32_t rows, int32_t packed, int32_t width) {
-        AscendC::GlobalTensor<C> gm;
-        gm.place = from;
-        const auto blocks = [](int32_t elements) {
-            return static_cast<uint16_t>((bytes_of<C>(static_cast<uint64_t>(elements)) + 31) / 32);
-        };
-        if (rows == 1) return AscendC::DataCopy(to, gm, static_cast<uint32_t>(up_to(packed, kC0<C>)));
-        AscendC::DataCopy(
-            to, gm,
-            AscendC::DataCopyParams(static_cast<uint16_t>(rows), blocks(packed), 0, static_cast<uint16_t>(blocks(width) - blocks(packed))));
-    }
-
-    // --- blocks
-
-    ACLIMB_API BlockOfC extent(int32_t index) const {
-        const Step block = order_.block(index);
+    ACLIMB_API BlockOfC extent(int32_t number) const {
+        const Step block = result(number);
         const int32_t row = block.m * tiling.baseM, column = block.n * tiling.baseN;
         return {row, column, min_of(tiling.baseM, state.part.m - row), min_of(tiling.baseN, state.part.n - column)};
     }
     ACLIMB_API bool start() {
         stage();
         order_ = {parts_of(state.part.m, tiling.baseM), parts_of(state.part.n, tiling.baseN), 1, tiling.iterateOrder == 1, &Policy::skips};
+        if constexpr (kEachK) order_.k_blocks = parts_of(state.part.k, tiling.baseK);
         next_ = results_ = 0;
         started_ = true;
         return true;
@@ -285,8 +207,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         if (pending_)
             misuse(MisuseKind::unsupported, "Iterate<false> came before GetTensorC<false> had taken every block of the one before it");
         int32_t made = 0;
-        for (int32_t i = 0; i < order_.blocks(); ++i) made += !Policy::skips(order_.block(i).m, order_.block(i).n);
-        wait_for<Pipe::MTE2>(); // the copies out of the workspace
+        for (int32_t i = 0; i < results(); ++i) made += !Policy::skips(result(i).m, result(i).n);
+        Caller::template wait_for<Pipe::MTE2>(); // the copies out of the workspace
         send(make(MatmulFunction::blocks, workspace));
         group_->expect(object_, made);
         packed_at_ = workspace;
@@ -297,7 +219,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     }
     ACLIMB_API BlockOfC next_packed() {
         require_group();
-        while (Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
+        skip();
         group_->await(object_);
         return extent(next_);
     }
@@ -305,8 +227,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         packed_at_ =
             moved(packed_at_, static_cast<int64_t>(bytes_of<C>(static_cast<uint64_t>(packed_elements<C_TYPE>(block.rows, block.columns)))));
         ++next_;
-        while (next_ < order_.blocks() && Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
-        pending_ = next_ < order_.blocks();
+        skip();
+        pending_ = next_ < results();
     }
     ACLIMB_API BlockOfC take_result() {
         require_group();
@@ -319,12 +241,10 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         return block;
     }
 
-    MatmulGroup* group_ = nullptr;
     Order order_{};
     BlockOfC made_[2] = {};
-    Place packed_at_ = kNowhere;
+    Place packed_at_ = kNowhere; // the next block of the workspace
     int32_t next_ = 0, results_ = 0;
-    uint8_t object_ = 0;
     bool started_ = false, pending_ = false;
 };
 

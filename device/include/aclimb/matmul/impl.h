@@ -22,12 +22,15 @@ struct MatmulMemory {
 template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB> {
   public:
     using Cut = MatmulCut<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using AType = A_TYPE;
+    using BType = B_TYPE;
+    using CType = C_TYPE;
     using typename Cut::A;
     using typename Cut::B;
     using typename Cut::C;
     using typename Cut::Sum;
     using Policy = MATMUL_POLICY<MM_CFG>;
-    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kHasBias;
+    using Cut::a, Cut::b, Cut::bias, Cut::part, Cut::tiling, Cut::org_m, Cut::kEachK, Cut::kHasBias, Cut::pitch_of_c;
 
     Output<C_TYPE, Sum, MM_CFG> output;
     AscendC::GlobalTensor<uint64_t> quant_words;
@@ -47,15 +50,15 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     // The next block into L0C. False: all of them are made.
     ACLIMB_API bool make_block(bool adds) {
         if (!started_) start();
-        while (next_ < order_.blocks() && Policy::skips(order_.block(next_).m, order_.block(next_).n)) ++next_;
-        if (next_ >= order_.blocks()) {
+        while (next_ < results() && Policy::skips(result(next_).m, result(next_).n)) ++next_;
+        if (next_ >= results()) {
             rewind();
             return false;
         }
         if (waiting_ >= tiling.dbL0C)
             misuse(MisuseKind::unsupported, "Iterate found no free part of L0C: call GetTensorC after each Iterate");
         if (adds) c_ = last_c_;
-        multiply(order_.block(next_++), adds);
+        multiply(result(next_++), adds);
         ++waiting_;
         return true;
     }
@@ -96,8 +99,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     }
 
   private:
-    using Cut::a_bytes, Cut::b_bytes, Cut::bias_bytes, Cut::extent, Cut::kL0, Cut::l1_bytes, Cut::pitch_of_c, Cut::sizes_of_a,
-        Cut::sizes_of_b;
+    using Cut::bias_bytes, Cut::check_part, Cut::extent, Cut::kL0, Cut::l1_bytes;
     static constexpr bool kCopiesOut = !std::is_null_pointer_v<std::remove_cv_t<decltype(MM_CB::copy_out)>>;
 
     ACLIMB_API AscendC::LocalTensor<Sum> l0c(int which) const {
@@ -113,15 +115,15 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
             misuse(MisuseKind::unsupported,
                    "two Matmul objects use the same L1 and L0 in turn: call End of the one before the other computes");
         memory->user = this;
-        require_range("M of a Matmul call", part.m, 1, INT32_MAX);
-        require_range("N of a Matmul call", part.n, 1, INT32_MAX);
-        require_range("K of a Matmul call", part.k, 1, INT32_MAX);
+        check_part();
         order_ = {parts_of(part.m, tiling.baseM), parts_of(part.n, tiling.baseN), parts_of(part.k, tiling.baseK), tiling.iterateOrder == 1,
                   &Policy::skips};
         require_range("bytes of L1 for the blocks of A and B, bias and quantisation", l1_bytes(), 0, memory->bytes);
-        a.begin(sizes_of_a(), memory->address);
-        b.begin(sizes_of_b(), memory->address + a_bytes());
-        bias.begin(memory->address + a_bytes() + b_bytes());
+        const uint32_t of_b = memory->address + this->template bytes_of<true>(), of_bias = of_b + this->template bytes_of<false>();
+        a.begin(this->template sizes_of<true>(), memory->address);
+        b.begin(this->template sizes_of<false>(), of_b);
+        bias.begin(of_bias);
+        words_at_ = of_bias + bias_bytes();
         loaded_.take();
         read_.take();
         made_.take();
@@ -160,13 +162,22 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         MM_CB::copy_out(c[offset].GetPhyAddr(), l0c(which).template ReinterpretCast<int8_t>(), &params, a.user_info, a.user_data);
     }
 
+    // One for each block of C, in order; or one for each of its blocks along k.
+    ACLIMB_API int32_t results() const { return order_.blocks() * (kEachK ? order_.k_blocks : 1); }
+    ACLIMB_API Step result(int32_t number) const {
+        Step step = order_.block(kEachK ? number / order_.k_blocks : number);
+        if constexpr (kEachK) step.k = number % order_.k_blocks;
+        return step;
+    }
+
     ACLIMB_API void multiply(const Step& first, bool adds) {
         const BlockOfC block = extent(first);
         const int which = c_;
         block_of_[which] = first;
         if (c_used_[which]) taken_.wait(which);
         const bool with_bias = kHasBias && bias.is_set && !adds;
-        for (Step step = first; step.k < order_.k_blocks; ++step.k) {
+        const int32_t k_end = kEachK ? first.k + 1 : order_.k_blocks;
+        for (Step step = first; step.k < k_end; ++step.k) {
             a.acquire(step.m, step.k);
             b.acquire(step.n, step.k);
             a.fetch_ahead(order_, step);
@@ -178,7 +189,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
             b.load(l0b(l0), step.n, step.k);
             loaded_.set(l0);
             loaded_.wait(l0);
-            mmad(which, l0, block, step, adds, with_bias && step.k == 0);
+            mmad(which, l0, block, step, step.k == first.k && !adds, with_bias && step.k == 0);
             read_.set(l0);
             l0_used_[l0] = true;
             if (tiling.dbL0A > 1 && tiling.dbL0B > 1) l0_ ^= 1;
@@ -196,17 +207,19 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
         return AscendC::LocalTensor<B>(AscendC::TPosition::B2, static_cast<uint32_t>(which) * kL0 / 2,
                                        kL0 / (tiling.dbL0B > 1 ? 2 : 1) * 8 / kBits<B>);
     }
-    ACLIMB_API void mmad(int which, int l0, const BlockOfC& block, const Step& step, bool adds, bool with_bias) {
+    ACLIMB_API void mmad(int which, int l0, const BlockOfC& block, const Step& step, bool begins, bool with_bias) {
         AscendC::MmadParams params;
         params.m = static_cast<uint16_t>(block.rows > 1 ? block.rows : 16); // one row would be read as a vector without fractals
         params.n = static_cast<uint16_t>(block.columns);
         params.k = static_cast<uint16_t>(min_of(tiling.baseK, part.k - step.k * tiling.baseK));
-        params.cmatrixInitVal = step.k == 0 && !adds;
+        params.cmatrixInitVal = begins;
         params.kDirectionAlign = kBits<A> == 32;
-        if (step.k || adds) AscendC::PipeBarrier<PIPE_M>(); // the sum before is complete
+        if (!begins) AscendC::PipeBarrier<PIPE_M>(); // the sum before is complete
         if (with_bias) {
             AscendC::Mmad(l0c(which), l0a(l0), l0b(l0), bias.table(), params);
             bias.used();
+        } else if constexpr (Cut::kIsSparse) {
+            AscendC::MmadWithSparse(l0c(which), l0a(l0), l0b(l0), params);
         } else {
             AscendC::Mmad(l0c(which), l0a(l0), l0b(l0), params);
         }
@@ -216,8 +229,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     ACLIMB_API AscendC::LocalTensor<uint64_t> fetch_words(const BlockOfC& block) {
         words_full_.take();
         words_free_.take();
-        const uint32_t address = memory->address + a_bytes() + b_bytes() + bias_bytes();
-        AscendC::LocalTensor<uint64_t> words(AscendC::TPosition::C1, address, static_cast<uint32_t>(tiling.baseN));
+        AscendC::LocalTensor<uint64_t> words(AscendC::TPosition::C1, words_at_, static_cast<uint32_t>(tiling.baseN));
         if (words_used_) words_free_.wait(0);
         words_used_ = true;
         AscendC::DataCopy(words, quant_words[static_cast<uint64_t>(block.column)], static_cast<uint32_t>(up_to(block.columns, 4)));
@@ -238,6 +250,7 @@ template <ACLIMB_MATMUL_PARAMETERS> class MatmulCore : public MatmulCut<A_TYPE, 
     Events<Pipe::FIX, Pipe::M, 2> taken_;
     Events<Pipe::MTE2, Pipe::FIX, 1> words_full_;
     Events<Pipe::FIX, Pipe::MTE2, 1> words_free_;
+    uint32_t words_at_ = 0; // of L1
     int32_t next_ = 0, waiting_ = 0;
     int l0_ = 0, c_ = 0, last_c_ = 0;
     bool l0_used_[2] = {}, c_full_[2] = {}, c_used_[2] = {}, words_used_ = false, started_ = false;

@@ -2,7 +2,7 @@
 // The Matmul object of a mixed kernel, as its code calls it. On AIVs a call becomes a message; on the AIC, where the same code is compiled
 // but never reached, it is nothing, and the object serves.
 #pragma once
-#include "aclimb/matmul/client.h"
+#include "aclimb/matmul/client_batch.h"
 #include "aclimb/matmul/server.h"
 
 namespace AscendC {
@@ -13,7 +13,7 @@ class MatmulMixed {
     using A = typename A_TYPE::T;
     using B = typename B_TYPE::T;
     using C = typename C_TYPE::T;
-    using Client = aclimb::MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MATMUL_POLICY<MM_CFG>>;
+    using Client = aclimb::MatmulBatchClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MATMUL_POLICY<MM_CFG>>;
     using Server = aclimb::MatmulServer<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
     static constexpr const MatmulConfig& kConfig = aclimb::config_of(MM_CFG);
     static constexpr bool kAsks = aclimb::kIsVector;
@@ -199,6 +199,50 @@ class MatmulMixed {
         if constexpr (kAsks) side_.end();
     }
 
+    // --- batches
+
+    template <bool sync = true, bool waitIterateBatch = false>
+    ACLIMB_API void IterateBatch(const GlobalTensor<C>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                                 const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                                 const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+        check_batch(matrixStrideC, enPartialSum);
+        if constexpr (kAsks) {
+            uses_atomics(enAtomic);
+            side_.iterate_batch(gm.place, batch(batchA, batchB, matrixStrideA, matrixStrideB, enAtomic), sync, !sync && waitIterateBatch);
+        }
+    }
+    template <bool sync = true, bool waitIterateBatch = false>
+    ACLIMB_API void IterateBatch(const LocalTensor<C>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                                 const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                                 const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+        static_assert(sync && kUb, "aclimb: IterateBatch into UB is synchronous, and needs a C type at TPosition::VECIN");
+        check_batch(matrixStrideC, enPartialSum);
+        if constexpr (kAsks) side_.iterate_batch(ubCmatrix, batch(batchA, batchB, matrixStrideA, matrixStrideB, enAtomic));
+    }
+    template <bool sync = true, bool waitIterateBatch = false>
+    ACLIMB_API void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                                  const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+        static_assert(kConfig.isNBatch, "aclimb: IterateNBatch needs a MatmulConfig with isNBatch");
+        check_batch(matrixStrideC, false);
+        if constexpr (kAsks) side_.iterate_batches(batch(batchA, batchB, matrixStrideA, matrixStrideB, 0), static_cast<int32_t>(batchLoop));
+    }
+    template <bool sync = true>
+    ACLIMB_API GlobalTensor<C> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        GlobalTensor<C> found;
+        if constexpr (kAsks) found.place = side_.get_batch();
+        return found;
+    }
+    template <bool sync = true>
+    ACLIMB_API void GetBatchTensorC(const LocalTensor<C>& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        if constexpr (kAsks) side_.get_batch(c);
+    }
+    template <bool sync = true> ACLIMB_API GlobalTensor<C> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite);
+    }
+    ACLIMB_API void WaitIterateBatch() { WaitIterateAll(); }
+    ACLIMB_MATMUL_REFUSED(SetBatchNum, "belongs to kernels of the AIC alone; IterateBatch of a mixed kernel is told batchA and batchB")
+    ACLIMB_MATMUL_REFUSED(SetSparseIndex, "belongs to kernels of the AIC alone: #define ASCENDC_CUBE_ONLY")
+
   private:
     template <class Type, class Ub, class Tensor>
     ACLIMB_API void set(aclimb::Place& place, Ub& ub, const Tensor& tensor, bool transposed, uint8_t& is_transposed) {
@@ -219,6 +263,16 @@ class MatmulMixed {
                       "aclimb: an operand that is one number needs CubeFormat::SCALAR in its MatmulType");
         side_.rewind();
         bits = aclimb::bits_of(scalar);
+    }
+    ACLIMB_API static aclimb::BatchCall batch(uint32_t a, uint32_t b, uint32_t stride_a, uint32_t stride_b, uint8_t atomic) {
+        static_assert(A_TYPE::layout != LayoutMode::NONE,
+                      "aclimb: IterateBatch needs a LAYOUT in its MatmulTypes, one for A and B: NORMAL, BSNGD, SBNGD or BNGS1S2");
+        return {static_cast<int32_t>(a), static_cast<int32_t>(b), stride_a, stride_b, atomic};
+    }
+    ACLIMB_API static void check_batch(uint32_t stride_c, bool adds) {
+        aclimb::require_range("matrixStrideC of IterateBatch, which is reserved", stride_c, 0, 0);
+        if (adds)
+            aclimb::misuse(aclimb::MisuseKind::unsupported, "IterateBatch adds nothing to L0C: give enPartialSum false and enAtomic 1");
     }
     ACLIMB_API void has_bias() {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");

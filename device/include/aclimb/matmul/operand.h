@@ -5,7 +5,7 @@
 // as Nz: columns of 32 bytes, rows below each other. L1 holds several groups. While one is used for the first time, the next one that is
 // missing is fetched into a place that nobody needs until then.
 #pragma once
-#include "aclimb/matmul/geometry.h"
+#include "aclimb/matmul/to_l0.h"
 
 namespace aclimb {
 
@@ -13,12 +13,14 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
   public:
     using T = typename Type::T;
     static constexpr bool kStaysInL1 = Type::pos == AscendC::TPosition::TSCM;
+    static constexpr bool kIsSparse = is_sparse<Type>;
     static constexpr bool kIsScalar = Type::format == CubeFormat::SCALAR;
     static constexpr AscendC::TPosition kL1 = kLeft ? AscendC::TPosition::A1 : AscendC::TPosition::B1;
     static constexpr AscendC::TPosition kL0 = kLeft ? AscendC::TPosition::A2 : AscendC::TPosition::B2;
     static constexpr int32_t kMostPlaces = 64;
 
     AscendC::GlobalTensor<T> gm;
+    AscendC::GlobalTensor<uint8_t> positions; // of a sparse operand
     AscendC::LocalTensor<T> l1;
     T scalar;
     bool transposed = false;
@@ -29,7 +31,9 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
     ACLIMB_API int32_t row_unit() const { return outer_is_row() || kBits<T> > 8 ? 16 : kC0<T>; }
     ACLIMB_API int32_t column_unit() const { return kC0<T> < 16 ? 16 : kC0<T>; }
 
-    ACLIMB_API uint32_t group_bytes(const OperandSizes& sizes) const {
+    // A sparse one has its positions behind it.
+    ACLIMB_API uint32_t group_bytes(const OperandSizes& sizes) const { return element_bytes(sizes) / 4 * (kIsSparse ? 5 : 4); }
+    ACLIMB_API uint32_t element_bytes(const OperandSizes& sizes) const {
         const int32_t outer = sizes.step * sizes.base, k = sizes.step_k * sizes.base_k;
         const int32_t rows = up_to(outer_is_row() ? outer : k, row_unit()), columns = up_to(outer_is_row() ? k : outer, column_unit());
         return static_cast<uint32_t>(size_in_bytes<T>(rows * columns));
@@ -100,16 +104,19 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
     ACLIMB_API void load(const AscendC::LocalTensor<T>& l0, int32_t block, int32_t k_block) const {
         const int32_t outer = min_of(sizes_.base, sizes_.outer - block * sizes_.base);
         const int32_t k = min_of(sizes_.base_k, sizes_.k - k_block * sizes_.base_k);
-        Window from;
-        if constexpr (kStaysInL1) from = {l1, whole_rows(), block * sizes_.base, k_block * sizes_.base_k};
+        WindowOfL1<T> from;
+        if constexpr (kStaysInL1) from = {l1, {}, whole_rows(), block * sizes_.base, k_block * sizes_.base_k};
         else {
             const Group& group = places_[now_].group;
-            from = {tensor(now_), rows_of(group), (block - group.outer * sizes_.step) * sizes_.base,
+            from = {tensor(now_),
+                    {},
+                    rows_of(group),
+                    (block - group.outer * sizes_.step) * sizes_.base,
                     (k_block - group.k * sizes_.step_k) * sizes_.base_k};
+            if constexpr (kIsSparse) from.positions = positions_in_l1(now_);
         }
-        if (!outer_is_row()) turn(l0, from, outer, k);
-        else if constexpr (kLeft) load_plain_a(l0, from, outer, k);
-        else load_plain_b(l0, from, outer, k);
+        if (outer_is_row()) ToL0<Type, kLeft>::plain(l0, from, outer, k);
+        else ToL0<Type, kLeft>::turned(l0, from, outer, k);
     }
 
   private:
@@ -122,10 +129,6 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         uint32_t used = 0;
         bool pending = false; // fetched, not yet waited for
         int8_t flag = 0;
-    };
-    struct Window { // a block of a group: the group, its padded rows, where the block begins
-        AscendC::LocalTensor<T> l1;
-        int32_t rows, outer, k;
     };
 
     ACLIMB_API int32_t find(const Group& group) const {
@@ -140,8 +143,13 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         return found;
     }
     ACLIMB_API AscendC::LocalTensor<T> tensor(int32_t place) const {
-        const uint32_t bytes = group_bytes(sizes_);
-        return AscendC::LocalTensor<T>(kL1, address_ + static_cast<uint32_t>(place) * bytes, bytes * 8 / kBits<T>);
+        return AscendC::LocalTensor<T>(kL1, address_of(place), element_bytes(sizes_) * 8 / kBits<T>);
+    }
+    ACLIMB_API uint32_t address_of(int32_t place) const { return address_ + static_cast<uint32_t>(place) * group_bytes(sizes_); }
+    // Of the kept elements of a group: for each column of 32 a block of 8 bytes a row.
+    ACLIMB_API AscendC::LocalTensor<uint8_t> positions_in_l1(int32_t place) const {
+        const uint32_t elements = element_bytes(sizes_);
+        return AscendC::LocalTensor<uint8_t>(kL1, address_of(place) + elements, elements / 4);
     }
     ACLIMB_API int32_t whole_rows() const { return up_to(outer_is_row() ? sizes_.outer : sizes_.k, row_unit()); }
 
@@ -177,6 +185,15 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         else if constexpr (kIsScalar) fill(tensor(place), piece);
         else if constexpr (Type::format == CubeFormat::NZ) copy_nz(tensor(place), piece);
         else copy_nd(tensor(place), piece);
+        if constexpr (kIsSparse) copy_positions(positions_in_l1(place), piece);
+    }
+    ACLIMB_API void copy_positions(const AscendC::LocalTensor<uint8_t>& to, const Piece& piece) const {
+        const int32_t rows = up_to(piece.rows, 16), org_rows = up_to(sizes_.org_rows, 16);
+        const int64_t offset = int64_t{piece.column} / 4 * org_rows + int64_t{piece.row} * 8;
+        require_range("32-byte blocks between columns of a sparse index", (org_rows - rows) / 4, 0, 65535);
+        AscendC::DataCopy(to, positions[static_cast<uint64_t>(offset)],
+                          AscendC::DataCopyParams(static_cast<uint16_t>(parts_of(piece.columns, kC0<T>)), static_cast<uint16_t>(rows / 4),
+                                                  static_cast<uint16_t>((org_rows - rows) / 4), 0));
     }
     ACLIMB_API void call_back(int32_t place, const Group& group, const Piece& piece) const {
         const int32_t outers = outer_is_row() ? piece.rows : piece.columns, ks = outer_is_row() ? piece.columns : piece.rows;
@@ -225,64 +242,6 @@ template <class Type, bool kLeft, auto CopyBlock> class Operand {
         }
         require_range(kLeft ? "elements from one row of A to the next" : "elements from one row of B to the next", pitch, 1, 65535);
         AscendC::DataCopy(to, from, params);
-    }
-
-    // --- L1 to L0
-
-    ACLIMB_API AscendC::LoadData3DParamsV2<T> map_of(const Window& from, int32_t columns, int32_t m_start, int32_t m, int32_t k_start,
-                                                     int32_t k) const {
-        AscendC::LoadData3DParamsV2<T> params;
-        params.l1H = 1;
-        params.l1W = static_cast<uint16_t>(from.rows);
-        params.channelSize = static_cast<uint16_t>(columns);
-        params.mStartPt = static_cast<uint16_t>(m_start);
-        params.mExtension = static_cast<uint16_t>(m);
-        params.kStartPt = static_cast<uint16_t>(k_start);
-        params.kExtension = static_cast<uint16_t>(k);
-        return params;
-    }
-    ACLIMB_API void load_plain_a(const AscendC::LocalTensor<T>& l0, const Window& from, int32_t m, int32_t k) const {
-        const int32_t ks = up_to(k, column_unit());
-        AscendC::LoadData(l0, from.l1, map_of(from, from.k + ks, from.outer, up_to(m, 16), from.k, ks));
-    }
-    // The fractals of B stand in L1 as L0B has them, n below each other.
-    ACLIMB_API void load_plain_b(const AscendC::LocalTensor<T>& l0, const Window& from, int32_t n, int32_t k) const {
-        const int32_t fractals = parts_of(n, 16), in_k = parts_of(k, kC0<T>);
-        constexpr uint32_t fractal = 16 * kC0<T>;
-        AscendC::LoadData2DParams params;
-        params.srcStride = 1;
-        params.repeatTimes = static_cast<uint8_t>(fractals);
-        for (int32_t i = 0; i < in_k; ++i) {
-            const int32_t column = from.k / kC0<T> + i;
-            const uint32_t start = static_cast<uint32_t>(column * from.rows + from.outer) * kC0<T>;
-            AscendC::LoadData(l0[static_cast<uint32_t>(i * fractals) * fractal], from.l1[start], params);
-        }
-    }
-    ACLIMB_API void turn(const AscendC::LocalTensor<T>& l0, const Window& from, int32_t outer, int32_t k) const {
-        if constexpr (kBits<T> > 8) {
-            const int32_t columns = up_to(outer, 16);
-            auto params = map_of(from, from.outer + columns, from.k, up_to(k, 16), from.outer, columns);
-            params.enTranspose = kLeft;
-            AscendC::LoadData(l0, from.l1, params);
-        } else {
-            turn_squares(l0, from, outer, k);
-        }
-    }
-    // Types of 8 and 4 bits are turned in squares of as many elements as 32 bytes have.
-    ACLIMB_API void turn_squares(const AscendC::LocalTensor<T>& l0, const Window& from, int32_t outer, int32_t k) const {
-        constexpr int32_t side = kC0<T>, fractals = side / 16; // of a square
-        constexpr uint32_t fractal = 16 * side;
-        const int32_t squares = parts_of(outer, side), in_k = parts_of(k, side);
-        AscendC::LoadData2dTransposeParams params;
-        params.srcStride = static_cast<uint16_t>(kLeft ? 1 : from.rows / side);
-        params.repeatTimes = static_cast<uint8_t>(kLeft ? in_k : squares);
-        params.dstGap = kLeft ? 0 : fractals - 1;
-        params.dstFracGap = static_cast<uint16_t>(kLeft ? in_k - 1 : 0);
-        for (int32_t i = 0; i < (kLeft ? squares : in_k); ++i) {
-            const int32_t column = from.outer / side + (kLeft ? i : 0), row = from.k + (kLeft ? 0 : i * side);
-            const uint32_t to = static_cast<uint32_t>(kLeft ? i * fractals * in_k : i * parts_of(outer, 16)) * fractal;
-            AscendC::LoadDataWithTranspose(l0[to], from.l1[static_cast<uint32_t>(column * from.rows + row) * side], params);
-        }
     }
 
     OperandSizes sizes_{};

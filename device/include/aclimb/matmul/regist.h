@@ -84,7 +84,7 @@ template <class... Objects> ACLIMB_API void serve_all(MatmulGroup& group, Object
 // True: the AIC has served, and leaves.
 template <class Object, class... More>
 ACLIMB_API bool begin_matmul(MatmulGroup& group, AscendC::TPipe* tpipe, Object& object, More&&... more) {
-    if constexpr (!requires { Object::aclimb_is_remote; }) {
+    if constexpr (!Object::aclimb_is_remote) {
         regist_matmul(tpipe, nullptr, object, more...);
         return false;
     } else if constexpr (kIsVector) {

@@ -42,6 +42,16 @@ struct MatmulType {
     static constexpr TPosition srcPos = SRCPOS;
 };
 
+// B of which two of every four elements along k are kept: [N, K / 2], and their positions in two bits each.
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
+    static_assert(POSITION == TPosition::GM && INDEX_POSITION == TPosition::GM && std::is_same_v<TYPE, int8_t> && ISTRANS &&
+                      (FORMAT == CubeFormat::ND || FORMAT == CubeFormat::NZ) && LAYOUT == LayoutMode::NONE && !IBSHARE,
+                  "aclimb: a SparseMatmulType is <TPosition::GM, TPosition::GM, CubeFormat::ND or NZ, int8_t, true> on Atlas A2 and A3");
+    static constexpr TPosition indexPos = INDEX_POSITION;
+};
+
 // The type in which products are summed: what L0C holds.
 template <typename A> struct GetMmDstType {
     using Type = std::conditional_t<aclimb::is_one_of<A, int8_t, int4b_t>, int32_t, float>;
@@ -60,6 +70,12 @@ template <const auto& MM_CFG, typename...> struct TrianLowerMatmulPolicy {
 };
 // Three by three blocks of A stay in L1. That is a matter of depth here: the tiling has it.
 template <const auto& MM_CFG, typename...> struct NBuffer33MatmulPolicy : MatmulPolicy<MM_CFG> {};
+template <const auto& MM_CFG, typename...> struct SplitMMatmulPolicy {
+    static_assert(aclimb::never<decltype(MM_CFG)>, "aclimb: SplitMMatmulPolicy does not exist on Atlas A2 and A3; nearest: MatmulPolicy");
+};
+template <const auto& MM_CFG, typename...> struct SplitNMatmulPolicy {
+    static_assert(aclimb::never<decltype(MM_CFG)>, "aclimb: SplitNMatmulPolicy does not exist on Atlas A2 and A3; nearest: MatmulPolicy");
+};
 } // namespace Impl::Detail
 namespace Impl {
 constexpr int32_t QUEUE_DEPTH = 1;
@@ -83,3 +99,9 @@ struct MatrixOffset {
 };
 
 } // namespace AscendC
+
+namespace aclimb {
+template <class Type> constexpr bool is_sparse = false;
+template <AscendC::TPosition position, AscendC::TPosition index, CubeFormat format, typename T, bool turned, LayoutMode layout, bool shared>
+constexpr bool is_sparse<AscendC::SparseMatmulType<position, index, format, T, turned, layout, shared>> = true;
+} // namespace aclimb

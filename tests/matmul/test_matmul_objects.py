@@ -200,12 +200,6 @@ NORM = "constexpr MatmulConfig kConfig = CFG_NORM;"
         ("ND", "constexpr MatmulConfig kConfig = GetNormalConfig(false, false, true);", "", "enVecND2NZ does not exist on Atlas A2 and A3"),
         ("ND", NORM, ", mm, &tiling" * 4, "REGIST_MATMUL_OBJ takes at most four objects"),
         ("ND", NORM.replace("CFG_NORM", "GetMDLConfig(false, false, 0, true)"), "", "enVecND2NZ does not exist on Atlas A2 and A3"),
-        (
-            "ND",
-            "constexpr MatmulConfig kConfig = GetNormalConfig(false, true);",
-            "",
-            "isNBatch of MatmulConfig is not supported yet; nearest: IterateBatch in",
-        ),
         ("ND", NORM, ", mm", "REGIST_MATMUL_OBJ takes pairs of an object and the address of its tiling"),
     ],
 )

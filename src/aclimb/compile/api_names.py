@@ -28,6 +28,7 @@ _DEFINED = [
     re.compile(r"\busing (?:::|\w+::)+(\w+);"),
     re.compile(r"^namespace (?!aclimb)(\w+) \{", re.MULTILINE),
     re.compile(r"\bconstexpr [^;(){}]*?\b([A-Za-z_]\w*)(?:\[\d*\])? ?= "),
+    re.compile(r"\bconstexpr Matmul\w+ (\w+)\("),
     re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT)[A-Z0-9_]+\((\w+)[,)]", re.MULTILINE),
 ]
 _ENUMERATORS = re.compile(r"\benum(?: class)?\s+\w+[^;{]*\{([^}]*)\}")

@@ -29,8 +29,8 @@ struct Shape {
 using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
 using HalfTurned = MatmulType<TPosition::GM, CubeFormat::ND, half, true>;
 using Float = MatmulType<TPosition::GM, CubeFormat::ND, float>;
-using ScoresObject = Matmul<Half, HalfTurned, Float>;
-using ProductObject = Matmul<Half, Half, Float>;
+using ScoresObject = Matmul<Half, HalfTurned, Float, Float, CFG_MDL>;
+using ProductObject = Matmul<Half, Half, Float, Float, CFG_MDL>;
 
 __aicore__ inline int32_t Least(int32_t a, int32_t b) { return a < b ? a : b; }
 __aicore__ inline int32_t Parts(int32_t whole, int32_t part) { return (whole + part - 1) / part; }

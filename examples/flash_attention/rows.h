@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float matrices in UB, row by row. A number for each row is spread by Brcb to eight, the 32 bytes of a block; an operand whose blocks lie 0
-// apart then reads it 64 times in one repeat.
+// Float matrices in UB, row by row. A number for each row is spread by Brcb to eight, the 32 bytes of a block; an operand whose blocks lie
+// 0 apart then reads it 64 times in one repeat.
 #pragma once
 #include "kernel_operator.h"
 

@@ -20,13 +20,17 @@ NEAR = 2e-3  # p and o are rounded to half, which has 11 bits
 
 @dataclass(frozen=True)
 class Way:
-    """How the work is cut: one step of an AIV, a slice of its vector work, how many slices are in UB, and whether the AIC works ahead."""
+    """How the work is cut."""
 
-    rows: int = 128
-    columns: int = 512
-    slice: int = 16
-    buffers: int = 2
-    ahead: bool = True
+    rows: int  # of q, for one AIV
+    columns: int  # of scores in one step
+    slice: int  # rows that are in UB at a time; a divisor of `rows`
+    buffers: int  # slices in UB
+    ahead: bool  # the AIC works while the AIVs do
+
+
+PLAIN = Way(rows=64, columns=128, slice=64, buffers=1, ahead=False)
+TUNED = Way(rows=128, columns=512, slice=16, buffers=2, ahead=True)
 
 
 class Shape(ctypes.Structure):
@@ -55,14 +59,14 @@ def cut(m: int, n: int, k: int, turned: bool) -> TCubeTiling:
     return tiler.get_tiling()
 
 
-def attend(q: Buffer, k: Buffer, v: Buffer, blocks: int, way: Way) -> Buffer:
+def attend(stream: Stream, q: Buffer, k: Buffer, v: Buffer, blocks: int, way: Way) -> Buffer:
     """o on the device; q, k, v are [heads, length, 128] of half."""
     heads, length, depth = q.shape
     cuts = cut(way.rows, way.columns, depth, True), cut(way.rows, depth, way.columns, False)
     shape = Shape(*cuts, heads, length, way.rows, way.columns, way.slice, way.buffers, way.ahead, depth**-0.5)
     workspace = Buffer((2 * blocks, 2, way.rows, way.columns * 6 + depth * 4), np.uint8)  # of each AIV: scores, p and products of two steps
     o = Buffer(q.shape, np.float16)
-    launch(Stream(), LaunchConfig(num_blocks=blocks), kernel(), q, k, v, o, workspace, shape)
+    launch(stream, LaunchConfig(num_blocks=blocks), kernel(), q, k, v, o, workspace, shape)
     return o
 
 
@@ -73,11 +77,13 @@ def reference(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]
     return np.asarray(p / p.sum(axis=-1, keepdims=True) @ v)
 
 
-def run(heads: int = HEADS, length: int = LENGTH, blocks: int = BLOCKS, way: Way = Way()) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: B008
+def run(
+    heads: int = HEADS, length: int = LENGTH, blocks: int = BLOCKS, way: Way = TUNED, stream: Stream | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """What the device computed, and what NumPy does in double precision."""
     random = np.random.default_rng(17)
     q, k, v = (random.standard_normal((heads, length, DEPTH)).astype(np.float16) for _ in range(3))
-    return attend(*map(Buffer.from_array, (q, k, v)), blocks, way).to_numpy(), reference(q, k, v)
+    return attend(stream or Stream(), *map(Buffer.from_array, (q, k, v)), blocks, way).to_numpy(), reference(q, k, v)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attention with Matmul objects of mixed kernels: against NumPy in double precision, in every order of the pipes."""
+"""Attention and grouped products with Matmul objects of mixed kernels: against NumPy, in every order of the pipes, and what bounds them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import aclimb
 from aclimb import Buffer, Stream
 from aclimb.runtime.fused_runs import ScheduleMode, scheduled
 
@@ -68,6 +69,44 @@ def test_attention_does_not_depend_on_the_order_of_the_pipes(attention: ModuleTy
 def test_no_step_of_tuning_makes_attention_slower(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "run", load("flash_attention"))
     tune = load("flash_attention", "tune.py", "example_flash_attention_tune")
-    times = [tune.measure(way, length=1024).task_us for way in tune.steps().values()]
-    assert all(after < before for before, after in itertools.pairwise(times))
-    assert times[0] > 3 * times[-1]
+    timings = [tune.measure(way, length=1024) for way in tune.steps().values()]
+    assert all(after.task_us < before.task_us for before, after in itertools.pairwise(timings))
+    assert timings[0].task_us > 3 * timings[-1].task_us
+
+
+# --- groups
+
+
+@pytest.fixture(scope="module")
+def groups() -> ModuleType:
+    return load("grouped_matmul")
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(("rows", "n", "k", "blocks"), [((1,), 16, 32, 1), ((0, 64, 0), 128, 64, 3), ((5, 130, 63, 64, 65), 200, 128, 2)])
+def test_groups_of_any_size_equal_numpy(groups: ModuleType, rows: tuple[int, ...], n: int, k: int, blocks: int, waits: bool) -> None:
+    got, expected = groups.run(rows, n, k, blocks, waits=waits)
+    assert got.shape == (sum(rows), n)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_groups_do_not_depend_on_the_order_of_the_pipes(groups: ModuleType, mode: ScheduleMode) -> None:
+    stream = Stream()
+    with scheduled(stream, mode, 7):
+        got, expected = groups.run((70, 3, 40), 160, 96, 1, stream=stream)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_the_bound_of_a_mixed_kernel_is_that_of_its_cores_that_work(groups: ModuleType, waits: bool) -> None:
+    """AIVs that wait for nothing leave long before their AIC does; those that wait have a second MTE2, which does nothing."""
+    rows, n, k = np.full(4, 256, np.int32), 1024, 512
+    shapes = (((1024, k), np.int8), ((4, k, n), np.int8), ((4, n), np.uint64))
+    with aclimb.profile(timing_only=True) as profile:
+        inputs = [*(Buffer(shape, dtype) for shape, dtype in shapes), Buffer.from_array(np.cumsum(rows, dtype=np.int32))]
+        groups.multiply(Stream(), *inputs, blocks=4, tile=(128, 128), waits=waits)
+    (launch,) = profile.launches
+    aiv_us, aic_us = (np.mean([core.time for core in launch.cores if core.type == kind]) / 1e6 for kind in ("AIV", "AIC"))
+    assert (aiv_us > 0.9 * aic_us) == waits
+    assert launch.bound.startswith("MTE2: ")

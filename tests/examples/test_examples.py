@@ -96,7 +96,7 @@ def test_reduction_across_cores_has_the_same_bits_in_every_run() -> None:
         np.testing.assert_array_equal(example.run()[0], first)
 
 
-@pytest.mark.parametrize("name", ["reduce_cores", "mix", "ranks", "softmax"])
+@pytest.mark.parametrize("name", ["reduce_cores", "mix", "ranks", "softmax", "flash_attention"])
 def test_results_have_the_same_bits_for_every_number_of_threads(name: str) -> None:
     code = f"""import hashlib, runpy
 result, _ = runpy.run_path({str(EXAMPLES / name / "run.py")!r})["run"]()

@@ -19,7 +19,7 @@ def bound_of(launch: LaunchTiming) -> str:
     shares = pipe_shares(launch)
     if not shares:
         return "nothing ran"
-    if launch.core_us < 0.3 * launch.task_us:
+    if _longest_us(launch) < 0.3 * launch.task_us:
         return "launch: the cores run for a small part of the task"
     pipe, share = max(shares.items(), key=lambda row: row[1])
     if share < _MOSTLY:
@@ -54,15 +54,26 @@ def biggest_stalls(launch: LaunchTiming, count: int) -> list[Stall]:
 
 
 def pipe_shares(launch: LaunchTiming) -> dict[str, float]:
-    """How much of its core's time each pipe was active; the scalar unit counts only where it works."""
+    """How much of the time each pipe was active; the scalar unit counts only where it works. Of a pipe that AICs and AIVs have, those
+    where it was active more. Time is that of the cores that ran longer: AIVs may leave while their AIC works on."""
+    kinds = [[core for core in launch.cores if core.type == kind] for kind in {core.type for core in launch.cores}]
+    longest = max((sum(core.time for core in cores) / len(cores) for cores in kinds), default=0)
     shares: dict[str, float] = {}
     for pipe in ("V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"):
-        mine = [core for core in launch.cores if pipe in core.pipes]
-        total = sum(core.time for core in mine)
-        if total and any(core.pipes[pipe].instructions for core in mine):
-            busy = sum(core.pipes[pipe].busy if pipe == "S" else core.pipes[pipe].active for core in mine)
-            shares[pipe] = busy / total
+        for cores in kinds:
+            pipes = [core.pipes[pipe] for core in cores if pipe in core.pipes]
+            if longest and any(each.instructions for each in pipes):
+                share = sum(each.busy if pipe == "S" else each.active for each in pipes) / len(cores) / longest
+                shares[pipe] = max(share, shares.get(pipe, 0.0))
     return shares
+
+
+def _longest_us(launch: LaunchTiming) -> float:
+    """Mean time of a modelled core, of the kind of cores that ran longer."""
+    kinds: dict[str, list[int]] = {}
+    for (kind, _), time in launch.core_times().items():
+        kinds.setdefault(kind, []).append(time)
+    return max(sum(times) / len(times) for times in kinds.values()) / 1e6
 
 
 def advice_for(stall: Stall, launch: LaunchTiming) -> str:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""half x half -> float by raw Mmad (examples/matmul) and by the Matmul object (examples/matmul_object), against numpy.matmul in float32."""
+"""half x half -> float by raw Mmad (examples/matmul) and by the Matmul object (examples/matmul_object), against numpy.matmul in float32;
+attention by two objects of a mixed kernel (examples/flash_attention), against torch."""
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from aclimb import Buffer, Device, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.tiling import CubeFormat, DataType, MultiCoreMatmulTiling, TCubeTiling, TPosition
+from benchmarks.bench_add import torch_or_none
 from benchmarks.harness import Row, bench, best, median
 
 SOURCE = Path(__file__).parent.parent / "examples" / "matmul" / "matmul.cpp"
-
-
 OBJECT = SOURCE.parent.parent / "matmul_object" / "matmul_object.cpp"
 
 
@@ -39,6 +42,37 @@ def matmuls() -> Iterable[Row]:
         stream.synchronize()
 
     yield _against_numpy(f"matmul_object.half.{size}", run_object, size, 1.6, 2)
+    yield _attention(stream)
+
+
+def _attention(stream: Stream) -> Row:
+    """(1, 8, 1024, 128) of half. torch computes it in float32, which is faster on a host than half."""
+    spec = importlib.util.spec_from_file_location("flash_attention", SOURCE.parent.parent / "flash_attention" / "run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    example: Any = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = example  # dataclasses look their module up
+    spec.loader.exec_module(example)
+    rng, blocks = np.random.default_rng(3), 4
+    given = [rng.standard_normal((8, 1024, 128)).astype(np.float16) for _ in range(3)]
+    buffers = [Buffer.from_array(each) for each in given]
+
+    def run() -> Any:
+        found = example.attend(stream, *buffers, blocks, example.TUNED)
+        stream.synchronize()
+        return found
+
+    np.testing.assert_allclose(run().to_numpy(), example.reference(*given), atol=example.NEAR)
+    torch = torch_or_none()
+    if torch is None:
+        return Row("attention.half.8x1024x128", best(run, rounds=5) * 1e3, "ms", None, note="torch is not installed")
+    q, k, v = (torch.from_numpy(each.astype(np.float32))[None] for each in given)
+    attention = torch.nn.functional.scaled_dot_product_attention
+    pairs = [(best(run, rounds=3), best(lambda: attention(q, k, v), rounds=5)) for _ in range(5)]
+    note = f"median of five; {median([ours for ours, _ in pairs]) * 1e3:.1f} ms"
+    return Row(
+        "attention.half.8x1024x128", median([ours / peer for ours, peer in pairs]), "x torch's time", 6, peer="torch float32", note=note
+    )
 
 
 def _tiling(size: int) -> TCubeTiling:

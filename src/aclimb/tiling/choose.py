@@ -16,9 +16,9 @@ from aclimb.tiling.problem import Problem
 from aclimb.tiling.tilings import Ints, Tilings, joined, round_up
 from aclimb.tiling.words import ScheduleType
 
-NEAR = 1.10  # the model is not finer than this
-NEAR_EVEN = 1.145  # equal parts may cost more: not every kernel calls SetTail
-_FEW, _FAR = 8, 1.35
+NEAR, NEAR_PUBLISHED = 1.02, 1.10  # what may be slower than the best, to be what is expected; published tilings give up more
+NEAR_EVEN = 1.30  # equal parts of a large problem may cost more: not every kernel calls SetTail
+_FEW, _FAR, _LARGE, _LONG = 8, 1.35, 1 << 30, 4096
 _LEAST_M, _LEAST_N = 32, 256  # of a core, in published tilings that cut the axis
 
 
@@ -34,8 +34,10 @@ def choose(p: Problem) -> Tilings:
     if not len(tilings):
         raise InvalidArgument(_no_blocks(p))
     time = cycles(tilings, p)
-    near = np.flatnonzero(time <= np.where(_has_tails(tilings, p), NEAR, NEAR_EVEN) * time.min())
-    best = near[np.lexsort(_preferences(tilings.where(near), p))[0]]
+    near = NEAR_PUBLISHED if p.dim <= 2 or max(p.m.length, p.n.length) > _LONG else NEAR
+    near_even = NEAR_EVEN if p.m.length * p.n.length * p.k.length > _LARGE else near
+    kept = np.flatnonzero(time <= np.where(_has_tails(tilings, p), near, near_even) * time.min())
+    best = kept[np.lexsort(_preferences(tilings.where(kept), p))[0]]
     return tilings.where(np.array([best]))
 
 

@@ -19,6 +19,9 @@ from aclimb.tiling.problem import Problem
 from aclimb.tiling.tilings import Ints, Tilings, ceil_div
 
 Floats = NDArray[np.floating[Any]]
+# Cycles that keeping the pipes in order costs; fitted to profiles of kernels with a Matmul object. A step of the cube waits for the sum
+# before it, a block for FIX, a load for its latency.
+_STEP, _BLOCK, _LOAD, _FILL = 34, 250, 100, 200
 _CHIP = "Ascend910_9392"  # for rates; A2 and A3 are taken to have the same
 
 
@@ -71,7 +74,8 @@ def cycles(t: Tilings, p: Problem) -> Floats:
     mte2 = np.maximum(a.bytes / rate, a.floor) + np.maximum(b.bytes / rate, b.floor)
     first = r.read + (a.first + b.first) / rate
     drain = t.base_m * t.base_n * p.c_bits / 8 / r.fix + r.written
-    core = first + _compute(t, p, r, np.maximum(mte2 - first + r.read, 0)) + r.hand_over + drain
+    loads = t.iters_m * ceil_div(t.iters_k, t.step_ka) + t.iters_n * ceil_div(t.iters_k, t.step_kb)
+    core = first + _compute(t, p, r, np.maximum(mte2 - first + r.read, 0) + _LOAD * loads) + r.hand_over + drain + _FILL * loads
     rounds = np.where(used > 1, p.clients, 1)
     result: Floats = r.launch + r.block * used + np.maximum(core * rounds, shared)
     return result
@@ -116,6 +120,7 @@ def _compute(t: Tilings, p: Problem, r: Rates, mte2: Floats) -> Floats:
     fix = t.single_m * t.single_n * p.c_bits / 8 / r.fix
     fed = (t.db_a > 1) & (t.db_b > 1)
     inner = np.where(fed, np.maximum(mte1, mmad), mte1 + mmad + blocks * t.iters_k * r.hand_over)
+    inner = inner + _STEP * blocks * t.iters_k + _BLOCK * blocks
     drained = np.where(t.db_c > 1, np.maximum(inner, fix), inner + fix + (blocks - 1) * r.hand_over)
     once_a, once_b = t.loads_a == 1, t.loads_b == 1
     kept_a = t.step_m * t.step_ka >= t.iters_m * t.iters_k

@@ -91,6 +91,8 @@ def test_compile_options_are_kept_and_read_back() -> None:
     assert capi.aclGetCompileopt(cache, 6) == ("", INVALID)
     assert "the value of ACL_OP_COMPILER_CACHE_DIR needs 7 bytes; length is 6" in said()
     assert capi.aclSetCompileopt(cache, "") == capi.aclopSetCompileFlag(0) == 0
+    assert stub("aclSetCompileopt")(cache, b"/\xff") == 0  # a text need not be UTF-8
+    assert (stub("aclGetCompileopt")(cache, room, 3), room.value) == (0, b"/\xff")
     assert capi.aclSetCompileopt(99, "x") == INVALID
     assert "compile option 99 does not exist; there are 0 (ACL_PRECISION_MODE) to 16 (ACL_OP_DEBUG_OPTION)" in said()
     assert capi.aclSetCompileopt(cache, None) == 100000

@@ -63,7 +63,7 @@ def aclSetCompileopt(option: int, value: str | None) -> None:
 def aclGetCompileoptSize(option: int) -> int:
     """With the byte that ends the text."""
     _require_option(option)
-    return len(_values.get(option, "").encode()) + 1
+    return len(_values.get(option, "").encode(errors="surrogateescape")) + 1  # a C text need not be UTF-8
 
 
 def aclGetCompileopt(option: int, length: int) -> str:

@@ -115,3 +115,23 @@ def test_members_of_other_products_are_named_one_by_one(tmp_path: Path) -> None:
         Program(source(tmp_path, HALF, "", ";\n".join(["CFG_MDL", *made]), "\n".join(objects))).compile()
     for member in members:
         assert f"MatmulConfig::{member} does not exist on Atlas A2 and A3; leave it false" in str(caught.value)
+
+
+def test_an_operand_in_l1_is_refused_in_a_mixed_kernel(tmp_path: Path) -> None:
+    source = tmp_path / "k.cpp"
+    source.write_text("""#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC;
+using In = MatmulType<TPosition::TSCM, CubeFormat::NZ, half>;
+using Out = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+extern "C" __global__ __mix__(1, 2) void k(GM_ADDR a) {
+    TPipe pipe;
+    TCubeTiling tiling;
+    Matmul<In, In, Out> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    mm.SetTensorA(LocalTensor<half>(TPosition::TSCM));
+}
+""")
+    says = "an operand at TPosition::TSCM is not supported yet in mixed kernels; nearest: TPosition::GM, or TPosition::VECOUT for one in UB"
+    with pytest.raises(errors.CompileError, match=says):
+        Program(source).compile()

@@ -246,8 +246,9 @@ class MatmulMixed {
   private:
     template <class Type, class Ub, class Tensor>
     ACLIMB_API void set(aclimb::Place& place, Ub& ub, const Tensor& tensor, bool transposed, uint8_t& is_transposed) {
-        constexpr bool is_global = !std::is_same_v<Ub, Tensor>, stays = Type::pos == TPosition::TSCM;
-        static_assert(!(is_global && stays), "aclimb: an operand at TPosition::TSCM is set with a LocalTensor");
+        constexpr bool is_global = !std::is_same_v<Ub, Tensor>;
+        static_assert(Type::pos != TPosition::TSCM, "aclimb: an operand at TPosition::TSCM is not supported yet in mixed kernels; nearest: "
+                                                    "TPosition::GM, or TPosition::VECOUT for one in UB");
         static_assert(is_global || Type::pos != TPosition::GM, "aclimb: an operand in UB needs TPosition::VECOUT in its MatmulType");
         if (transposed && !Type::isTrans)
             aclimb::misuse(aclimb::MisuseKind::unsupported,
@@ -255,7 +256,7 @@ class MatmulMixed {
         side_.rewind();
         is_transposed = transposed;
         ub = {};
-        if constexpr (is_global || stays) place = tensor.place;
+        if constexpr (is_global) place = tensor.place;
         else ub = tensor;
     }
     template <class Type, typename T> ACLIMB_API void set(uint64_t& bits, T scalar) {

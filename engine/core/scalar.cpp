@@ -147,6 +147,11 @@ bool execute_misuse(Core& core, Head& head) {
     if (runs && core.goes_on()) return true;
     auto fault = core.make_fault(kinds[misuse.kind - 1]);
     if (misuse.text) fault.text("text", misuse.text);
+    if (misuse.kind == static_cast<uint32_t>(MisuseKind::warning)) {
+        if (core.launch->kernel->told.first_time(FaultKind::warning, reinterpret_cast<uint64_t>(core.pc)))
+            core.launch->note(std::move(fault));
+        return true;
+    }
     for (int i = 0; i < 4; i++) fault.number(values[i], misuse.values[i]);
     if (!runs) core.fail(std::move(fault));
     core.refuse(std::move(fault));

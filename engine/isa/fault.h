@@ -82,7 +82,8 @@ enum class FaultKind : uint8_t {
     unknown_instruction,
     unsupported,
     wait_after_copy,
-    wait_after_write
+    wait_after_write,
+    warning
 };
 
 // What a fault can say besides: Python reads each as an attribute of that name.

@@ -297,6 +297,8 @@ class FaultKind(enum.Enum):
 
     wait_after_write = 64
 
+    warning = 65
+
 class Refusal(enum.Enum):
     stopped = 0
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matmul_runs import HERE, integers, multiply, tiling
 
-from aclimb import Program
+from aclimb import Kernel, Program
 
 # Member, in the published order -> value where a function says nothing else.
 DEFAULTS = {
@@ -88,3 +90,17 @@ def test_names_alone_compile_for_every_core(core: str, tmp_path: Path) -> None:
     source = tmp_path / "names.cpp"
     source.write_text(text + KERNEL.replace("__aicore__", core))
     Program(source).compile()
+
+
+@pytest.mark.requirement("mm-25")
+@pytest.mark.parametrize("depth", [6, 8])
+def test_a_depth_that_is_no_multiple_of_the_steps_is_a_warning(depth: int, caplog: pytest.LogCaptureFixture) -> None:
+    says = "depthA1 of the tiling is no multiple of stepM * stepKa: the rest of it is not used"
+    names = {"IN": "half", "OUT": "float", "BIAS": "float", "CONFIG": "CFG_MDL"}
+    which = Kernel(Program(HERE / "cube_only.cpp", defines=names).compile(), "multiply")
+    a, b = integers(1, 32, 256), integers(2, 256, 32)
+    cut = tiling(32, 32, 256, (32, 32, 32), depthA1=depth, depthB1=8, stepKa=4, stepKb=4)
+    with caplog.at_level("WARNING", logger="aclimb"):
+        got = multiply(which, a, b, cut, (32, 32), np.float32)
+    np.testing.assert_array_equal(got, a.astype(np.float32) @ b.astype(np.float32))
+    assert [says in message for message in caplog.messages] == ([True] if depth == 6 else [])

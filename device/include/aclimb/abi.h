@@ -162,6 +162,7 @@ enum class MisuseKind : uint32_t {
     not_from_queue,           // FreeTensor/EnQue of a tensor the queue does not own
     other_core,               // a call or a memory of a core that this kernel does not have
     partial_block,            // values: bytes; the one mistake that a chip runs, so the engine may return
+    warning,                  // text: the sentence; the kernel goes on
 };
 
 enum class PrintKind : uint8_t { none, i64, u64, f64, text, pointer };

@@ -135,6 +135,11 @@ def _unsupported(facts: Facts) -> Words:
     return Words(facts.fault.sentence or facts.fault.text)
 
 
+@kind(FaultKind.warning, errors.Misuse)
+def _warning(facts: Facts) -> Words:
+    return Words(facts.fault.text)
+
+
 @kind(FaultKind.queue_limit, errors.Hang)
 def _queue_limit(facts: Facts) -> Words:
     return Words(

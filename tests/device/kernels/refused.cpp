@@ -21,7 +21,6 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
     LoadData(h, h, LoadData2DParamsV2());                  // LoadData with LoadData2DParamsV2 belongs to later products
     LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 does not exist on Atlas A2 and A3; nearest: LoadData3DParamsV2
-    Matmul<Mine, Mine, Mine> matmul;                       // AscendC::Matmul is not supported yet
     ReduceSum<float, Pattern::Reduce::AR, true>(f, f, u, true); // AscendC::ReduceSum with a Pattern is not supported yet; nearest: ReduceSum of each row
     Add(w, w, w, 128);                                     // AscendC::Add does not take bfloat16_t on Atlas A2 and A3; it takes half, float, int16_t, int32_t. Cast to float first
     Exp(i, i, 64);                                         // AscendC::Exp does not take int32_t on Atlas A2 and A3; it takes half, float

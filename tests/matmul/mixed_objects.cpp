@@ -191,3 +191,25 @@ extern "C" __global__ __mix__(1, 2) void behind(GM_ADDR a, GM_ADDR b, GM_ADDR se
     marks.SetValue(core * 16, 1);
     DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE>(marks[core * 16]);
 }
+
+// A call that is waited for behind one whose wait comes later: it waits for its own answer.
+extern "C" __global__ __mix__(1, 2) void own_answer(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR seen, GM_ADDR tiling) {
+    TPipe pipe;
+    TCubeTiling cut = Cut(tiling);
+    Matmul<Half, Half, Float> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &cut);
+    if (GetBlockIdx() > 0) return;
+    mm.SetTensorA(Matrix<half>(a, 0));
+    mm.SetTensorB(Matrix<half>(b));
+    mm.IterateAll<false>(Matrix<float>(c, 0), 0, false, true);
+    mm.SetTensorA(Matrix<half>(a, 1));
+    mm.IterateAll(Matrix<float>(c, 1));
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, kSide * kSide * 4);
+    LocalTensor<float> local = buffer.Get<float>();
+    DataCopy(local, Matrix<float>(c, 1), kSide * kSide);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(Matrix<float>(seen), local, kSide * kSide);
+    mm.WaitIterateAll();
+    mm.End();
+}

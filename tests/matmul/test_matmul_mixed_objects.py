@@ -102,3 +102,14 @@ def test_a_message_does_not_wait_for_what_its_aiv_still_writes(name: str, is_rig
 def test_only_aivs_come_behind_the_registration(load: Load, matrices: tuple[Any, Any]) -> None:
     (seen,) = run(load(HERE / "mixed_objects.cpp", "behind"), [*matrices, np.zeros((3, 16), np.int32), CUT], 1)
     assert seen[:, 0].tolist() == [1, 1, 0]
+
+
+@pytest.mark.requirement("mm-15")
+def test_a_call_waits_for_its_own_answer(load: Load, matrices: tuple[Any, Any]) -> None:
+    a, b = matrices
+    stream = Stream()
+    arrays = [a, b, np.zeros(a.shape, np.float32), np.zeros((SIDE, SIDE), np.float32), CUT]
+    with scheduled(stream, ScheduleMode.late, 0):
+        c, seen = run(load(HERE / "mixed_objects.cpp", "own_answer"), arrays, 2, stream=stream)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    np.testing.assert_array_equal(seen, c[1])

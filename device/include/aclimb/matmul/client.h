@@ -38,17 +38,19 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         call.atomic = atomic;
         call.answers = waits || owes || reads_ub();
         send(call);
-        if (call.answers) group_->expect(object_, 1);
-        if (owes) group_->owe(object_);
-        else if (waits || reads_ub()) group_->await(object_); // UB is the kernel's again
+        if (!call.answers) return;
+        const int32_t number = group_->expect(object_, 1);
+        if (owes) group_->owe(object_, number);
+        if (waits || reads_ub()) group_->await(object_, number); // UB is the kernel's again
     }
     ACLIMB_SHARED void wait_all() {
         const OnBehalf line(__builtin_return_address(0));
         require_group();
-        if (!group_->waits_for(object_))
+        const int32_t number = group_->oldest_owed(object_);
+        if (!number)
             misuse(MisuseKind::unsupported,
                    "WaitIterateAll or WaitIterateBatch found nothing to wait for: it belongs to a call <false> that announces it");
-        group_->await(object_);
+        group_->await(object_, number);
     }
     // The whole part into UB, rows one behind the other.
     ACLIMB_SHARED void iterate_all(const AscendC::LocalTensor<C>& to, uint8_t atomic) {
@@ -65,8 +67,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         call.state.org_kc = part.n;
         if (nz) call.state.org_m = part.m;
         send(call);
-        group_->expect(object_, 1);
-        group_->await(object_);
+        group_->await(object_, group_->expect(object_, 1));
         fetch(to, image, 1, elements, elements);
         Caller::template wait_for<Pipe::MTE2>();
     }
@@ -98,6 +99,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     // A result to global memory.
     ACLIMB_SHARED void get_c(const Place& c, uint8_t atomic, bool sequential, bool waits) {
         const OnBehalf line(__builtin_return_address(0));
+        if (kEachK && !sequential) misuse(MisuseKind::unsupported, "GetTensorC with isPartialOutput takes enSequentialWrite true");
         take_result();
         MatmulCall call = make(MatmulFunction::result, c);
         call.in_place = !sequential;
@@ -106,8 +108,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         call.answers = waits;
         send(call);
         if (!waits) return;
-        group_->expect(object_, 1);
-        group_->await(object_);
+        group_->await(object_, group_->expect(object_, 1));
     }
     // A result to UB. Not waited for: the copy has been issued, its order with other pipes is the kernel's affair.
     ACLIMB_SHARED void get_c(const AscendC::LocalTensor<C>& to, uint8_t atomic, bool waits) {
@@ -130,8 +131,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
             call.atomic = atomic;
             call.answers = true;
             send(call);
-            group_->expect(object_, 1);
-            group_->await(object_);
+            group_->await(object_, group_->expect(object_, 1));
             fetch(to, image, 1, elements, elements);
         }
         if (waits) Caller::template wait_for<Pipe::MTE2>();
@@ -210,7 +210,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
         for (int32_t i = 0; i < results(); ++i) made += !Policy::skips(result(i).m, result(i).n);
         Caller::template wait_for<Pipe::MTE2>(); // the copies out of the workspace
         send(make(MatmulFunction::blocks, workspace));
-        group_->expect(object_, made);
+        packed_number_ = group_->expect(object_, made);
         packed_at_ = workspace;
         next_ = 0;
         pending_ = made > 0;
@@ -220,7 +220,7 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
     ACLIMB_API BlockOfC next_packed() {
         require_group();
         skip();
-        group_->await(object_);
+        group_->await(object_, packed_number_++);
         return extent(next_);
     }
     ACLIMB_API void move_on(const BlockOfC& block) {
@@ -243,8 +243,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto&
 
     Order order_{};
     BlockOfC made_[2] = {};
-    Place packed_at_ = kNowhere; // the next block of the workspace
-    int32_t next_ = 0, results_ = 0;
+    Place packed_at_ = kNowhere;                         // the next block of the workspace
+    int32_t next_ = 0, results_ = 0, packed_number_ = 0; // packed_number_: of the next block's answer
     bool started_ = false, pending_ = false;
 };
 

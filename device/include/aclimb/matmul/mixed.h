@@ -183,6 +183,8 @@ class MatmulMixed {
     }
     template <bool sync = true> ACLIMB_API void IterateAll(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                                            bool waitIterateAll = false, bool fakeMsg = false) {
+        static_assert(!kConfig.isPartialOutput,
+                      "aclimb: IterateAll needs a MatmulConfig without isPartialOutput; nearest: Iterate and GetTensorC");
         if constexpr (kAsks) {
             uses_atomics(enAtomic);
             if (!fakeMsg) side_.iterate_all(gm.place, enAtomic, sync, !sync && waitIterateAll);
@@ -277,6 +279,7 @@ class MatmulMixed {
     }
     ACLIMB_API void has_bias() {
         static_assert(kConfig.enableSetBias, "aclimb: SetBias is switched off by MatmulConfig::enableSetBias");
+        static_assert(!kConfig.isPartialOutput, "aclimb: a Matmul object with isPartialOutput takes no bias; add it to the sum");
         if (!side_.tiling.isBias)
             aclimb::misuse(aclimb::MisuseKind::unsupported,
                            "SetBias needs a tiling with isBias 1: call EnableBias(true) on the tiling before GetTiling");

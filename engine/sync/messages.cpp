@@ -34,6 +34,9 @@ void require_peer(Core& core) {
                           "KERNEL_TYPE_MIX_AIC_1_2, or #define ASCENDC_CUBE_ONLY for a kernel of the AIC alone.");
 }
 
+// Of the record, behind what every message has.
+size_t room_of(const Head& head) { return head.size > sizeof(MessageHead) ? head.size - sizeof(MessageHead) : 0; }
+
 bool stands_still(const Launch& launch, int32_t unit) {
     return std::any_of(launch.waiting.begin(), launch.waiting.end(), [&](const Core* core) { return core->unit == unit; });
 }
@@ -74,7 +77,7 @@ bool execute_post_message(Core& core, Head& head) {
     const uint8_t* body = reinterpret_cast<const Message&>(head).body;
     Launch& launch = *core.launch;
     std::lock_guard lock(launch.mutex);
-    launch.mail.send(unit_of(core, message.peer), core.unit, {core.pc, {body, body + message.bytes}});
+    launch.mail.send(unit_of(core, message.peer), core.unit, {core.pc, {body, body + std::min<size_t>(message.bytes, room_of(head))}});
     wake_receivers(launch);
     return true;
 }
@@ -110,7 +113,7 @@ bool execute_take_message(Core& core, Head& head) {
     }
     const Letter letter = launch.mail.take(core.unit, from);
     message.line = letter.line;
-    if (!letter.body.empty()) memcpy(reinterpret_cast<Message&>(head).body, letter.body.data(), letter.body.size());
+    memcpy(reinterpret_cast<Message&>(head).body, letter.body.data(), std::min(letter.body.size(), room_of(head)));
     return true;
 }
 

@@ -213,3 +213,14 @@ extern "C" __global__ __mix__(1, 2) void own_answer(GM_ADDR a, GM_ADDR b, GM_ADD
     mm.WaitIterateAll();
     mm.End();
 }
+
+// No AIC to ask.
+extern "C" __global__ __vector__ void alone(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR tiling) {
+    TPipe pipe;
+    TCubeTiling cut = Cut(tiling);
+    Matmul<Half, Half, Float> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &cut);
+    mm.SetTensorA(Matrix<half>(a));
+    mm.SetTensorB(Matrix<half>(b));
+    mm.IterateAll(Matrix<float>(c));
+}

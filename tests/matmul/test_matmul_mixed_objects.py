@@ -113,3 +113,18 @@ def test_a_call_waits_for_its_own_answer(load: Load, matrices: tuple[Any, Any]) 
         c, seen = run(load(HERE / "mixed_objects.cpp", "own_answer"), arrays, 2, stream=stream)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
     np.testing.assert_array_equal(seen, c[1])
+
+
+def test_a_kernel_without_aics_says_what_to_declare(load: Load, matrices: tuple[Any, Any]) -> None:
+    says = r"a Matmul object whose calls an AIV makes needs a kernel with AICs and AIVs: declare it __mix__\(1, 2\) or KERNEL_TYPE_MIX_AIC_1_2"
+    with pytest.raises(errors.Unsupported, match=says) as caught:
+        run(load(HERE / "mixed_objects.cpp", "alone"), [*matrices, np.zeros((2, SIDE, SIDE), np.float32), CUT], 1)
+    assert "mm.IterateAll(Matrix<float>(c));" in str(caught.value)
+
+
+def test_ub_needs_the_system_workspace(load: Load) -> None:
+    which = load(HERE / "mixed_ub.cpp", "to_ub")
+    buffers, stream = [Buffer.from_array(each) for each in (integers(1, SIDE, SIDE), integers(2, SIDE, SIDE), CUT)], Stream()
+    launch(stream, LaunchConfig(num_blocks=1), which, *buffers)
+    with pytest.raises(errors.Unsupported, match="a Matmul object that reads or writes UB needs the system workspace"):
+        stream.synchronize()

@@ -116,9 +116,7 @@ def test_a_call_waits_for_its_own_answer(load: Load, matrices: tuple[Any, Any]) 
 
 
 def test_a_kernel_without_aics_says_what_to_declare(load: Load, matrices: tuple[Any, Any]) -> None:
-    says = (
-        r"a Matmul object whose calls an AIV makes needs a kernel with AICs and AIVs: declare it __mix__\(1, 2\)"
-    )
+    says = r"a Matmul object whose calls an AIV makes needs a kernel with AICs and AIVs: declare it __mix__\(1, 2\)"
     with pytest.raises(errors.Unsupported, match=says) as caught:
         run(load(HERE / "mixed_objects.cpp", "alone"), [*matrices, np.zeros((2, SIDE, SIDE), np.float32), CUT], 1)
     assert "mm.IterateAll(Matrix<float>(c));" in str(caught.value)

@@ -21,6 +21,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
+def pytest_collection_finish() -> None:
+    """The tests themselves live until the end: a gc.collect() inside of one need not look at all of them again."""
+    gc.collect()
+    gc.freeze()
+
+
 @cache
 def _binary(source: Path) -> KernelBinary:
     return Program(source).compile()

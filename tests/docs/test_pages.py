@@ -25,7 +25,14 @@ def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, console: bool
     monkeypatch.chdir(folder)
     (folder / "examples").symlink_to(ROOT / "examples")  # commands on the pages start at the top of the repository
     acl.get_recent_err_msg()  # what other tests left there is not on the page
-    assert pages.run(page, console, limit) > 0
+    known = set(sys.modules)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    try:
+        assert pages.run(page, console, limit) > 0
+    finally:  # the next page may have a `run` of its own
+        for name in set(sys.modules) - known:
+            if "examples" in (getattr(sys.modules[name], "__file__", None) or ""):
+                del sys.modules[name]
 
 
 @pytest.mark.parametrize("page", QUICK, ids=lambda page: page.name)

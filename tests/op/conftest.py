@@ -25,6 +25,7 @@ def nothing_left(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     """A test that leaves something alive, or something registered, fails."""
     monkeypatch.delenv("ACLIMB_OP_DEBUG", raising=False)
     types = set(op.registry().types())
+    op.release_workspaces()  # of tests elsewhere
     gc.collect()
     before = dict(aclimb.live())
     yield

@@ -14,6 +14,8 @@ from native import library, stub
 from numpy.typing import NDArray
 
 import aclimb
+from aclimb.capi import settings
+from aclimb.op import options
 
 HERE = Path(__file__).parent
 
@@ -39,10 +41,13 @@ def native_code(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], cty
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
-    """A test that leaves something alive fails."""
+    """A test that leaves something alive fails. What it sets for the process is put back."""
     gc.collect()  # of tests before this one
-    before = dict(aclimb.live())
+    before, kept, deterministic = dict(aclimb.live()), dict(settings._process), options.get_deterministic()
     yield
+    settings._process.clear()
+    settings._process.update(kept)
+    options.set_deterministic(*deterministic)
     if dict(aclimb.live()) != before:
         gc.collect()
     assert dict(aclimb.live()) == before, "the test left something behind"

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks: what the checker found, as Python reads it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "aclimb/op.h"
+#include "bind/bind.h"
+#include "bind/enums.h"
+#include "bind/images.h"
+#include "core/plan.h"
+#include "host/check_session.h"
+#include "isa/rows.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace aclimb {
+namespace {
+
+using check::Access;
+using check::Finding;
+
+struct BoundCheck {
+    Kept<check::CheckSession> session;
+};
+struct BoundChecked {
+    Kept<check::CheckedLaunch> launch;
+};
+struct BoundFinding { // with the launch whose images its places lie in
+    Kept<check::CheckedLaunch> launch;
+    Finding finding;
+};
+struct BoundSide {
+    Kept<check::CheckedLaunch> launch;
+    check::Side side;
+};
+
+nb::tuple place_in(const check::CheckedLaunch& launch, const check::Spot& spot) {
+    nb::dict unused;
+    return locate(images_of(*launch.kernel, spot.sub), spot.pc, unused);
+}
+
+std::string name_of_member(const check::CheckedLaunch& launch, int32_t sub) {
+    const auto& plan = launch.kernel->plan;
+    const bool there = plan && sub >= 0 && static_cast<size_t>(sub) < plan->subs.size() && plan->subs[static_cast<size_t>(sub)].kernel;
+    return there ? plan->subs[static_cast<size_t>(sub)].kernel->name : "";
+}
+
+std::vector<BoundFinding> findings_of(const BoundChecked& self) {
+    std::vector<BoundFinding> all;
+    for (Finding& each : self.launch->check->findings.sorted()) all.push_back({self.launch, std::move(each)});
+    return all;
+}
+
+nb::dict images_of_launch(const BoundChecked& self) {
+    nb::dict images;
+    for (const auto& [name, image] : images_of(*self.launch->kernel, -1)) images[name.c_str()] = image_bytes(image);
+    return images;
+}
+
+// What was set and waited for near the two, each as (kind, source pipe, destination pipe, id, mode, place, where it stands, call).
+nb::list order_of(const BoundFinding& self) {
+    nb::list order;
+    for (const auto& [mark, spot, at] : self.finding.order)
+        order.append(nb::make_tuple(enum_name(mark.kind), name_of(mark.src), name_of(mark.dst), mark.id, mark.mode,
+                                    place_in(*self.launch, spot), enum_name(at), is_row(spot.op) ? api_of(spot.op) : ""));
+    return order;
+}
+
+// --- the tape of a launch
+
+using Event = std::tuple<int32_t, std::string, std::string, nb::tuple, bool, bool>; // member, kind, pipe, place, is a set, is a wait
+using Pair = std::tuple<int32_t, int32_t, int32_t, int32_t>;                        // member and core, twice
+
+const check::Tape& tape_of(const BoundChecked& self) {
+    const check::Tape* tape = self.launch->check->tape();
+    if (!tape) throw nb::value_error("this check keeps no tape");
+    return *tape;
+}
+
+std::vector<Event> events_of(const BoundChecked& self, size_t unit) {
+    std::vector<Event> all;
+    for (const auto& each : tape_of(self).cores().at(unit).events)
+        all.emplace_back(each.member, enum_name(each.kind), name_of(each.pipe), place_in(*self.launch, each.spot), each.early_set,
+                         each.early_wait);
+    return all;
+}
+
+std::pair<bool, std::vector<Pair>> judge(const BoundChecked& self, const std::vector<std::tuple<int32_t, int32_t, bool, uint32_t>>& moves) {
+    std::vector<check::Move> made;
+    for (const auto& [unit, member, is_set, to] : moves) made.push_back({unit, member, is_set, to});
+    bool stuck = false;
+    std::vector<Pair> pairs;
+    for (const auto& each : tape_of(self).judge(self.launch->check->options(), made, stuck))
+        pairs.emplace_back(each.first_member, each.first_unit, each.second_member, each.second_unit);
+    return {stuck, std::move(pairs)};
+}
+
+// --- what the host does
+
+using Doing = std::tuple<std::string, int32_t, bool, nb::object>; // kind, launch, by the host itself, place
+using Conflict = std::tuple<Doing, Doing, uint64_t, uint64_t, bool>;
+
+std::vector<Conflict> conflicts_of(const BoundCheck& self) {
+    std::vector<Conflict> all;
+    const auto doing = [](const check::HostTask& task) {
+        return Doing{enum_name(task.kind), task.launch, task.by_host, place_of(task.site)};
+    };
+    for (const auto& [conflict, tasks] : self.session->conflicts())
+        all.emplace_back(doing(tasks.first), doing(tasks.second), conflict.begin, conflict.end, conflict.both_write);
+    return all;
+}
+
+void bind_findings(nb::module_& module) {
+    nb::class_<BoundSide>(module, "FindingSide", "One of the two accesses of a finding.")
+        .def_prop_ro(
+            "where", [](const BoundSide& self) { return place_in(*self.launch, self.side.spot); },
+            nb::sig("def where(self) -> tuple[str, int]"))
+        .def_prop_ro("block", [](const BoundSide& self) { return self.side.block; })
+        .def_prop_ro("unit", [](const BoundSide& self) { return self.side.unit; })
+        .def_prop_ro("core_type", [](const BoundSide& self) { return self.side.core_type; })
+        .def_prop_ro("core_idx", [](const BoundSide& self) { return self.side.core_idx; })
+        .def_prop_ro("agent", [](const BoundSide& self) { return enum_name(self.side.agent); })
+        .def_prop_ro("way", [](const BoundSide& self) { return enum_name(self.side.way); })
+        .def_prop_ro("instruction", [](const BoundSide& self) { return is_row(self.side.spot.op) ? api_of(self.side.spot.op) : ""; })
+        .def_prop_ro("operand", [](const BoundSide& self) { return self.side.operand; })
+        .def_prop_ro(
+            "number", [](const BoundSide& self) { return self.side.count; }, "Which instruction of its agent it was, from 1.")
+        .def_prop_ro("sub", [](const BoundSide& self) { return self.side.spot.sub; })
+        .def_prop_ro("member", [](const BoundSide& self) { return name_of_member(*self.launch, self.side.spot.sub); })
+        .def_prop_ro("waited", [](const BoundSide& self) { return self.side.spot.waited != 0; })
+        .def_prop_ro("set", [](const BoundSide& self) { return self.side.spot.set != 0; });
+    nb::class_<BoundFinding>(module, "Finding", "What the checker found; the words are src/aclimb/check's.")
+        .def_prop_ro("kind", [](const BoundFinding& self) { return self.finding.kind; })
+        .def_prop_ro("first", [](const BoundFinding& self) { return BoundSide{self.launch, self.finding.first}; })
+        .def_prop_ro("second",
+                     [](const BoundFinding& self) {
+                         return self.finding.has_second ? std::optional(BoundSide{self.launch, self.finding.second}) : std::nullopt;
+                     })
+        .def_prop_ro("memory",
+                     [](const BoundFinding& self) { return self.finding.in_register ? "register" : name_of(self.finding.memory); })
+        .def_prop_ro("begin", [](const BoundFinding& self) { return self.finding.begin; })
+        .def_prop_ro("end", [](const BoundFinding& self) { return self.finding.end; })
+        .def_prop_ro(
+            "met", [](const BoundFinding& self) { return self.finding.met; }, "How often.")
+        .def_prop_ro(
+            "blocks", [](const BoundFinding& self) { return self.finding.blocks; }, "In how many blocks.")
+        .def_prop_ro("number", [](const BoundFinding& self) { return self.finding.number; })
+        .def_prop_ro("order", order_of, nb::sig("def order(self) -> list[tuple[str, str, str, int, int, tuple[str, int], str, str]]"));
+}
+
+} // namespace
+
+void bind_check(nb::module_& module) {
+    bind_enum<check::FindingKind>(module, "FindingKind");
+    bind_enum<check::AutoSync>(module, "AutoSync");
+    bind_enum<check::Doubt>(module, "Doubt");
+    bind_enum<check::Way>(module, "Way");
+    bind_findings(module);
+    nb::class_<BoundChecked>(module, "CheckedLaunch")
+        .def_prop_ro("kernel", [](const BoundChecked& self) { return self.launch->kernel->name; })
+        .def_prop_ro("loaded", [](const BoundChecked& self) { return self.launch->kernel->serial; })
+        .def_prop_ro("num_blocks", [](const BoundChecked& self) { return self.launch->num_blocks; })
+        .def_prop_ro("tiling_key", [](const BoundChecked& self) { return self.launch->tiling_key; })
+        .def_prop_ro("stream", [](const BoundChecked& self) { return self.launch->stream; })
+        .def_prop_ro("args", [](const BoundChecked& self) { return self.launch->args; })
+        .def_prop_ro(
+            "place", [](const BoundChecked& self) { return place_of(self.launch->site); },
+            nb::sig("def place(self) -> tuple[str, int] | None"))
+        .def_prop_ro("ended", [](const BoundChecked& self) { return self.launch->ended && !self.launch->dropped; })
+        .def_prop_ro("findings", findings_of)
+        .def_prop_ro("images", images_of_launch, nb::sig("def images(self) -> dict[str, bytes | None]"))
+        .def("events", events_of, "unit"_a,
+             nb::sig("def events(self, unit: int) -> list[tuple[int, str, str, tuple[str, int], bool, bool]]"),
+             "What a core issued: (member, kind, pipe, place, is SetNextTaskStart, is WaitPreTaskEnd).")
+        .def("judge", judge, "moves"_a,
+             "Again, with calls moved, each (core, member, is a set, before which event): whether a core waits for ever, and every pair of "
+             "(member, core) in no order.")
+        .def_prop_ro("steers",
+                     [](const BoundChecked& self) {
+                         std::vector<BoundSide> all;
+                         for (const auto& each : self.launch->check->steers()) all.push_back({self.launch, each});
+                         return all;
+                     })
+        .def_prop_ro("units", [](const BoundChecked& self) { return self.launch->check->cores().size(); })
+        .def_prop_ro("doubts", [](const BoundChecked& self) {
+            std::vector<std::pair<check::Doubt, BoundSide>> all;
+            for (const auto& each : self.launch->check->doubts()) all.emplace_back(each.what, BoundSide{self.launch, each.where});
+            return all;
+        });
+    nb::class_<BoundCheck>(module, "CheckSession")
+        .def(
+            "__init__",
+            [](BoundCheck* self, check::AutoSync auto_sync, bool cache, bool init, bool eager, bool advice, bool tape, bool all_pairs,
+               uint64_t log_bytes) {
+                new (self) BoundCheck{std::make_shared<check::CheckSession>(
+                    check::Options{auto_sync, cache, init, eager, advice, tape, all_pairs, log_bytes})};
+            },
+            nb::kw_only(), "auto_sync"_a, "cache"_a, "init"_a, "eager"_a, "advice"_a, "tape"_a = false, "all_pairs"_a = false,
+            "log_bytes"_a = check::Options{}.log_bytes)
+        .def("open", [](BoundCheck& self) { QueueObserver::open(self.session); })
+        .def("close", [](BoundCheck& self) { QueueObserver::close(self.session); })
+        .def_prop_ro("settled", [](BoundCheck& self) { return self.session->settled(); })
+        .def("conflicts", conflicts_of,
+             "Of tasks: each (kind, launch or -1, place) twice, then first and last byte, and whether both write.")
+        .def_prop_ro("launches", [](BoundCheck& self) {
+            std::vector<BoundChecked> all;
+            for (auto& each : self.session->launches()) all.push_back({each});
+            return all;
+        });
+}
+
+} // namespace aclimb

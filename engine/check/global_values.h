@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of global memory hold a value: of what was allocated while the check was open. Everything else is taken as written, and so is
+// all of it once the host has done something that cannot be seen.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+#include "isa/ranges.h"
+
+namespace aclimb::check {
+
+class GlobalValues {
+  public:
+    void allocated(uint64_t addr, uint64_t size);
+    void freed(uint64_t addr);
+    void wrote(uint64_t begin, uint64_t end);
+    void wrote(const Rectangle& bytes);
+    void wrote_everything(); // that there is
+    bool has_all(const Rectangle& bytes) const;
+    bool has(uint64_t addr) const;
+
+  private:
+    struct Piece {
+        explicit Piece(uint64_t size) : size(size), bits((size + 63) / 64) {}
+        uint64_t size;
+        std::vector<std::atomic<uint64_t>> bits; // one a byte
+    };
+    const Piece* piece_of(uint64_t addr, uint64_t& begin) const;
+    static uint64_t first_without(const Piece& piece, uint64_t begin, uint64_t end);
+
+    mutable std::shared_mutex mutex_;
+    std::map<uint64_t, std::unique_ptr<Piece>> pieces_; // by address
+    std::atomic<bool> any_{false};
+};
+
+} // namespace aclimb::check

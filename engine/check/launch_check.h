@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker of one launch: from the records that cores issue and run to accesses and order.
+#pragma once
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "check/advice.h"
+#include "check/core_check.h"
+#include "check/cross.h"
+#include "check/host_order.h"
+#include "check/taping.h"
+#include "check/tpipes.h"
+#include "check/validity.h"
+#include "core/core.h"
+#include "core/observer.h"
+
+namespace aclimb::check {
+
+// What a proof cannot rest on.
+enum class Doubt : uint8_t { time, polling, float_sums, mixed_flags, log_full, not_on_tape, left_out };
+struct Doubted {
+    Doubt what;
+    Side where;
+};
+
+class LaunchCheck final : public Observer {
+  public:
+    LaunchCheck(const Options& options, Launch& launch, GlobalValues* global);
+
+    void launched(Launch& launch) override;
+    Then issued(Core& core, Head& head) override;
+    bool wants_scalar() const override { return true; }
+    bool wants_executed() const override { return true; }
+    void executing(Core& core, const Head& head) override;
+    void executed(Core& core, const Head& head, const Ranges& touched) override;
+    void left(Core& core) override;
+    bool ended(Launch& launch) override;
+
+    Findings findings;
+    const Options& options() const { return options_; }
+    std::vector<Box> boxes() const { return boxes_; } // of global memory, when it has ended
+    const Tape* tape() const { return taping_ ? &taping_->tape : nullptr; }
+    // When it has ended: what a proof cannot rest on, and the loads whose values the scalar unit got to see.
+    const std::vector<Doubted>& doubts() const { return doubts_; }
+    const std::vector<Side>& steers() const { return steers_; }
+    const std::vector<std::unique_ptr<CoreCheck>>& cores() const { return cores_; }
+
+  private:
+    CoreCheck& of(const Core& core) { return *cores_[static_cast<size_t>(core.unit)]; }
+    Spot spot(const Core& core, const Head& head) const;
+    void data(Core& core, const Head& head, const Ranges& touched);
+    void look_at_values(Core& core, const Head& head, const Ranges& touched);
+    void scalar(Core& core, const ScalarAccess& access, const Ranges& touched);
+    void read_result(Core& core, const Head& head);
+    void publish(Core& core, const ScalarAccess& access);
+    void write_control(Core& core, const Head& head, const Ranges& touched);
+    void control(Core& core, const Head& head, const Ranges& touched);
+    void set_flag(Core& core, const Flag& flag);
+    void set_across(Core& core, const Head& head, int mode, int id);
+    void arrive(Core& core, const Head& head);
+    void pass(Core& core, const Head& head, const Ranges& touched);
+    Finding found_at(const Core& core, const Spot& here, FindingKind kind, int64_t number, int operand = 0);
+    void find_reused(const Launch& launch);
+    void tell(const Core& core, const Spot& here, FindingKind kind, int64_t number);
+    void steer(const Core& core, const Spot& here);
+    void doubt(Doubt what, const Core& core, const Spot& here);
+
+    const Options options_;
+    bool is_off_ = false;        // another observer leaves things out: what would be seen is not what the kernel does
+    GlobalValues* const global_; // the session's, which outlives its launches
+    LogBudget log_budget_;
+    std::vector<std::unique_ptr<CoreCheck>> cores_;
+    std::vector<std::unique_ptr<Validity>> values_; // by unit, while it runs
+    CrossOrder cross_;
+    struct Round {
+        uint64_t arrived = 0, passed = 0;
+    };
+    std::vector<std::map<uint64_t, Round>> rounds_; // by unit, then by workspace
+    std::vector<uint8_t> handed_in_;                // by unit: pipes whose first record, a set, was handed in and has not run
+    std::vector<TPipes> tpipes_;                    // by unit
+    std::unique_ptr<Taping> taping_;
+    std::unique_ptr<Adviser> advice_;
+    std::vector<Box> boxes_;
+    mutable std::mutex mutex_;
+    std::vector<Doubted> doubts_;
+    std::vector<Side> steers_;
+    std::vector<std::set<uint64_t>> steered_; // by unit: their places
+};
+
+} // namespace aclimb::check

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/touches.h"
+
+#include <cstring>
+
+#include "aclimb/op.h"
+#include "isa/rows.h"
+
+namespace aclimb::check {
+namespace {
+
+struct Atomic {
+    uint8_t kind = 0; // operation and type; 0: a plain write
+    bool float_add = false;
+};
+
+bool is_float(Dtype type) { return type == Dtype::half || type == Dtype::bf16 || type == Dtype::f32; }
+
+Atomic atomic_of(const Head& head) {
+    const uint8_t op = head.op == Op::copy      ? reinterpret_cast<const Copy&>(head).atomic
+                       : head.op == Op::fixpipe ? reinterpret_cast<const Fixpipe&>(head).atomic
+                                                : 0;
+    if (!op) return {};
+    return {static_cast<uint8_t>(op | static_cast<uint8_t>(head.dtype) << 2),
+            op == static_cast<uint8_t>(AtomicOp::add) && is_float(head.dtype)};
+}
+
+bool has_unit_flag(const Head& head) {
+    if (head.op == Op::mmad || head.op == Op::mmad_sparse) return reinterpret_cast<const Mmad&>(head).unit_flag != 0;
+    return head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag != 0;
+}
+
+// Whether all that was written is one 8-byte word, again and again.
+bool is_uniform(const Rectangle& bytes, uint64_t& value) {
+    if (bytes.length % 8 || bytes.begin % 8 || bytes.stride % 8) return false;
+    memcpy(&value, reinterpret_cast<const void*>(bytes.begin), 8);
+    for (uint32_t row = 0; row < bytes.count; row++) {
+        const auto* at = reinterpret_cast<const uint64_t*>(bytes.begin + row * static_cast<uint64_t>(bytes.stride));
+        for (uint64_t i = 0; i < bytes.length / 8; i++)
+            if (at[i] != value) return false;
+    }
+    return true;
+}
+
+void add_registers(uint8_t registers, Way way, std::vector<Touch>& to) {
+    for (uint64_t bit = 0; registers >> bit; bit++) {
+        if (!(registers >> bit & 1)) continue;
+        Touch touch{Memory::GM, way, 0, 0, 0, {bit, 1, 1, 0}};
+        touch.in_register = true;
+        to.push_back(touch);
+    }
+}
+
+uint8_t registers_read(const Head& head, const Row& row) {
+    if (head.op == Op::vsel && reinterpret_cast<const Select&>(head).has_mask) return 0;
+    return row.reads;
+}
+
+} // namespace
+
+const Ranges& without_repeats(const Ranges& touched, Ranges& room) {
+    const auto same = [](const Bytes& a, const Bytes& b) {
+        return a.begin == b.begin && a.length == b.length && a.operand == b.operand && (a.count == b.count || !a.stride) &&
+               a.stride == b.stride;
+    };
+    bool repeats = false;
+    for (const Bytes* each = touched.begin(); each != touched.end() && !repeats; ++each) repeats = each->count > 1 && each->stride == 0;
+    if (!repeats) return touched;
+    room.clear();
+    const Bytes* before = nullptr;
+    for (const Bytes& each : touched) {
+        if (before && same(*before, each)) continue;
+        room.add(each.operand, each.role, each.begin, each.length, each.stride ? each.count : 1, each.stride);
+        before = &each;
+    }
+    return room;
+}
+
+void touches_of(const Head& head, const Ranges& touched, std::vector<Touch>& to) {
+    to.clear();
+    const Row& row = row_of(head.op);
+    const Atomic atomic = atomic_of(head);
+    const bool unit_flag = has_unit_flag(head);
+    for (const Bytes& each : touched) {
+        if (each.role == Role::none) continue;
+        const OperandRow& operand = row.operand[each.operand];
+        Touch touch{operand.any_memory ? static_cast<Memory>(place_of(head, operand).memory) : operand.memory,
+                    way_of(each.role),
+                    each.operand,
+                    0,
+                    0,
+                    each};
+        if (unit_flag && touch.memory == Memory::L0C) touch.marks |= kUnitFlag;
+        if (touch.memory == Memory::GM && touch.way != Way::reads) {
+            if (atomic.kind) {
+                touch.way = Way::atomic;
+                touch.atomic = atomic.kind;
+                if (atomic.float_add) touch.marks |= kFloatAdd;
+            } else if (is_uniform(each, touch.value)) {
+                touch.marks |= kUniform;
+            }
+        }
+        to.push_back(touch);
+    }
+    add_registers(registers_read(head, row), Way::reads, to);
+    add_registers(row.leaves, Way::writes, to);
+}
+
+bool orders_itself(const Head& head) {
+    if (head.op != Op::mmad && head.op != Op::mmad_sparse) return false;
+    const auto& mmad = reinterpret_cast<const Mmad&>(head);
+    return !mmad.init && ((mmad.m + 15) / 16) * ((mmad.n + 15) / 16) >= 10; // one that begins anew is no continuation
+}
+
+std::vector<Touch> registers_read_by(const Head& head) {
+    std::vector<Touch> made;
+    add_registers(row_of(head.op).reads, Way::reads, made);
+    return made;
+}
+
+bool is_scalar_access(Op op) { return op == Op::scalar_load || op == Op::scalar_store || op == Op::raw_load || op == Op::raw_store; }
+
+} // namespace aclimb::check

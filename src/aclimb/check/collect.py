@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what the engine handed over to the list a person reads: one finding for each pair of lines, counted, always in the same order."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from aclimb.check.cases import Case, PlacesOf, case_of, places_of
+from aclimb.check.faults import finding_of
+from aclimb.check.finding import Access, Finding, fingerprint_of, sort_key
+from aclimb.check.raw import RawFinding
+from aclimb.check.rules import Rule, Words, rule_for
+from aclimb.flow import Fault
+
+
+def collect(
+    raws: Iterable[RawFinding],
+    faults: Iterable[Fault] = (),
+    *,
+    rules: frozenset[str] | None = None,
+    advice: bool = False,
+    look_up: PlacesOf = places_of,
+) -> list[Finding]:
+    """All findings, grouped and in order; of these rules only, where some are named."""
+    cases = [case_of(raw, look_up) for raw in raws]
+    found = [*from_cases(cases), *from_faults(faults)]
+    return sorted((each for each in found if _is_wanted(each, rules, advice)), key=sort_key)
+
+
+def _is_wanted(finding: Finding, rules: frozenset[str] | None, advice: bool) -> bool:
+    if rules is not None:
+        return finding.rule in rules
+    return advice or not finding.rule.startswith("A")
+
+
+# --- two accesses
+
+
+def from_cases(cases: Iterable[Case]) -> list[Finding]:
+    groups: dict[tuple[object, ...], list[tuple[Rule, Case]]] = defaultdict(list)
+    for case in cases:
+        if case.kind == "needless_sync" and "PipeBarrier" not in case.first.text:
+            continue  # a library's, or of a macro: not the user's to take out
+        rule = rule_for(case)
+        groups[_key(rule, case)].append((rule, case))
+    return [_finding(members[0][0], [case for _, case in members]) for members in groups.values()]
+
+
+def _key(rule: Rule, case: Case) -> tuple[object, ...]:
+    """The two lines in either order: what one round of a loop does to the next belongs to what it does to itself."""
+    return rule.id, frozenset(map(_who, case.accesses)), case.memory, tuple(sorted({each.kernel for each in case.accesses}))
+
+
+def _who(access: Access) -> tuple[object, ...]:
+    line = (access.file, access.line) if access.file else (access.call, access.tensor)
+    return (*line, access.pipe, access.core.partition(" ")[0], access.member)
+
+
+def _finding(rule: Rule, cases: Sequence[Case]) -> Finding:
+    """The example is the smallest block with the smallest byte."""
+    ordered = sorted(cases, key=_smallest)
+    case = replace(ordered[0], count=sum(each.count for each in cases), blocks=max(each.blocks for each in cases))
+    words = rule.words(case)
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        headline=f"{rule.title}: {words.headline}",
+        accesses=case.accesses,
+        existing=words.existing,
+        missing=words.missing,
+        fix=words.fix,
+        fix_lines=words.lines,
+        details=(*words.details, *_other_ways(rule, ordered, words)),
+        count=case.count,
+        blocks=case.blocks,
+        launch_place=next((each.launched_at for each in case.accesses if each.launched_at), None),
+        fingerprint=fingerprint_of(rule.id, case.accesses),
+    )
+
+
+def _smallest(case: Case) -> tuple[object, ...]:
+    first, second = case.first, case.second or case.first
+    return (max(first.block, 0), case.begin, first.core, second.block, first.line, second.line, first.role, second.role, first.tensor)
+
+
+def _other_ways(rule: Rule, cases: Sequence[Case], words: Words) -> list[str]:
+    """What else is missing between the same two lines: the way back in a loop needs a flag of its own."""
+    others = {each.missing: each.fix for each in map(rule.words, cases) if each.missing != words.missing}
+    return [f"also missing: {missing}; {fix}" for missing, fix in sorted(others.items())]
+
+
+# --- one place
+
+
+def from_faults(faults: Iterable[Fault]) -> list[Finding]:
+    """A fault that several launches have, at one line, is one finding."""
+    groups: dict[tuple[object, ...], list[Finding]] = defaultdict(list)
+    for fault in faults:
+        finding = finding_of(fault)
+        if finding is not None:
+            groups[finding.rule, finding.severity, finding.places, _kernel(finding)].append(finding)
+    return [_merged(members) for members in groups.values()]
+
+
+def _kernel(finding: Finding) -> str:
+    return finding.accesses[0].kernel if finding.accesses else finding.headline
+
+
+def _merged(members: Sequence[Finding]) -> Finding:
+    def block(finding: Finding) -> tuple[int, str]:
+        return (finding.accesses[0].block if finding.accesses else -1, finding.headline)
+
+    blocks = {block(each)[0] for each in members}
+    return replace(min(members, key=block), count=len(members), blocks=len(blocks))

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A1: operands in the same banks of UB."""
+
+from __future__ import annotations
+
+from aclimb.check.cases import Case
+from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.words import many, tail
+
+
+def _words(case: Case) -> Words:
+    lost = case.number("cycles")
+    cost = f", {many(lost, 'cycle')} lost" if lost else ""
+    return Words(
+        f"operands of {case.first.call or 'the instruction'} lie in the same banks of UB{cost}{tail(case)}",
+        fix="move one of the sources by 256 bytes: give the buffer before it that much more room, so that it begins in other banks",
+    )
+
+
+RULE = Rule(
+    id="A1",
+    name="bank-conflict",
+    title="Bank conflict",
+    severity="note",
+    meaning="Operands of a vector instruction are read from, or written to, the same banks of UB in one cycle, and have to take turns.",
+    grade="documented",
+    basis="UB of Atlas A2 and A3 has 16 groups of 3 banks; two reads of a bank, or two uses of a group, take a cycle more",
+    kinds=("bank_conflict",),
+    words=_words,
+)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A3: copies that begin inside a line."""
+
+from __future__ import annotations
+
+from aclimb.check.cases import Case
+from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.words import tail, what
+
+
+def _words(case: Case) -> Words:
+    step = case.number("alignment", 512)
+    return Words(
+        f"{case.first.call or 'a copy'} begins inside a line of {step} bytes: {what(case)}{tail(case)}",
+        fix=f"let each block begin at a multiple of {step} bytes",
+    )
+
+
+RULE = Rule(
+    id="A3",
+    name="misaligned-copy",
+    title="Misaligned copy",
+    severity="note",
+    meaning="A copy to or from global memory does not begin at a multiple of 512 bytes, and takes longer than one that does.",
+    grade="documented",
+    basis="the vendor advises addresses that are multiples of 512 bytes",
+    kinds=("misaligned_copy",),
+    words=_words,
+)

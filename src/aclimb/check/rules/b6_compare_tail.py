@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""B6: elements that Compare leaves out."""
+
+from __future__ import annotations
+
+from aclimb.check.cases import Case
+from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.words import many, tail
+
+
+def _words(case: Case) -> Words:
+    left = case.number("left", case.bytes)
+    return Words(
+        f"{case.first.call or 'Compare'} leaves out {many(left, 'byte')} behind its last 256{tail(case)}",
+        missing="whole repeats of 256 bytes",
+        fix="round the count up where source and destination have the room, or fill the rest of the tile first",
+    )
+
+
+RULE = Rule(
+    id="B6",
+    name="compare-tail",
+    title="Compare tail",
+    severity="warning",
+    meaning="A Compare whose bytes are no multiple of 256 does not compute its tail.",
+    grade="documented",
+    basis="the page on Compare asks for a multiple of 256 bytes",
+    kinds=("compare_tail",),
+    words=_words,
+)

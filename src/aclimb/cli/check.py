@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aclimb check`: a program of any kind, and what is wrong with the kernels that it launches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from aclimb import knobs
+from aclimb.cli.app import Strictness, app, repeated, say, use_strictness
+from aclimb.cli.programs import AROUND, PROGRAM, known
+from aclimb.errors import AclimbError, Unsupported
+
+if TYPE_CHECKING:
+    from aclimb.check.asked import Asked
+
+COULD_NOT = 2
+
+
+@app.command(short_help="Run a program and find races, lost waits and unwritten bytes.", context_settings=AROUND)
+def check(
+    context: typer.Context,
+    program: Annotated[Path, typer.Argument(help=PROGRAM)],
+    format: Annotated[str, typer.Option("--format", metavar="NAME", help="text, json, sarif, junit or html.")] = "",
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--out", metavar="FILE", help="File for the report, its format by suffix; may be given again."),
+    ] = None,
+    baseline: Annotated[Path | None, typer.Option(metavar="FILE", help="Findings that are known; only new ones are told.")] = None,
+    write_baseline: Annotated[Path | None, typer.Option("--write-baseline", metavar="FILE", help="Write what is found as known.")] = None,
+    auto_sync: Annotated[
+        str, typer.Option("--auto-sync", metavar="HOW", help="Order that the vendor's compiler inserts: on, off, or warn to list it.")
+    ] = "on",
+    init: Annotated[
+        str, typer.Option(metavar="HOW", help="Unwritten bytes: reach tells where they matter, eager at the first read, off never.")
+    ] = "reach",
+    cache: Annotated[bool, typer.Option(help="Check the data cache of the scalar unit.")] = True,
+    advice: Annotated[bool, typer.Option("--advice", help="Also tell what costs time: bank conflicts, short copies.")] = False,
+    leaks: Annotated[bool, typer.Option("--leaks", help="Also tell what acl was not given back.")] = False,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", metavar="RULE", help="Look for this rule only, by id or name; may be given again.")
+    ] = None,
+    warnings_as_errors: Annotated[bool, typer.Option("--warnings-as-errors", help="Warnings make the exit status 1 too.")] = False,
+    define: Annotated[list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
+    timeline: Annotated[bool, typer.Option(help="Show the timeline of the run in an HTML report.")] = True,
+    strictness: Strictness = None,
+) -> None:
+    """Run a program and find what is right by luck only: missing flags, races between cores and streams, unwritten bytes, misused memory.
+
+    The exit status is 0 when nothing is to be mended, 1 when there are findings, and 2 when the program could not be checked.
+    """
+    known(program)
+    with _status_2_for_errors():
+        from aclimb import run as runner
+        from aclimb.check.asked import Asked
+
+        use_strictness(strictness)
+        runner.require_program(program)
+        if knobs.isolated():
+            raise Unsupported(f"isolated devices are not checked yet; unset {knobs.isolated.variable} to check kernels that you trust")
+        asked = Asked(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=tuple(rule) if rule else None,
+                      baseline=baseline, write_baseline=write_baseline, warnings_as_errors=warnings_as_errors, format=format,
+                      files=tuple(out or ()))  # fmt: skip
+        options = [*repeated("-D", define), *repeated("-I", include)]
+        status = _run(program, context.args, asked, options, timeline and asked.wants_page)
+    raise typer.Exit(status)
+
+
+@contextmanager
+def _status_2_for_errors() -> Iterator[None]:
+    """What cannot be checked is a sentence and a status of its own: 1 says that something was found."""
+    try:
+        yield
+    except (AclimbError, OSError) as error:
+        say(error)
+        raise typer.Exit(COULD_NOT) from None
+
+
+def _run(program: Path, arguments: list[str], asked: Asked, options: list[str], with_timeline: bool) -> int:
+    """Runs it inside a check; gives the status. A C or C++ program ends this process itself."""
+    from aclimb import run as runner
+    from aclimb.check.deliver import concluded, deliver
+    from aclimb.host import programs
+    from aclimb.report.profiles import run_to_its_end
+
+    is_native = programs.is_native(program)
+    executable = programs.executable_of(program, options) if is_native else program
+    if is_native and not programs.can_host(executable):
+        _hand_on(asked)
+        programs.run(executable, arguments)
+    if options and not is_native:
+        os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *(each[2:] for each in options if each.startswith("-D"))]).strip()
+    checked = asked.open("by `aclimb check`")
+    with ExitStack() as stack:
+        profile = stack.enter_context(_profile()) if with_timeline else None
+        stack.enter_context(checked)
+
+        def end(status: int) -> int:
+            stack.close()
+            return deliver(concluded(checked, status), asked, sys.stdout, profile.json() if profile and profile.launches else None)
+
+        if is_native:
+            programs.run(executable, arguments, end)
+        return end(run_to_its_end(lambda: runner.run(program, arguments)).code)
+
+
+def _hand_on(asked: Asked) -> None:
+    """To a program that Python comes into later, as a library."""
+    from aclimb.check.asked import at_home, to_variable
+
+    os.environ[knobs.check.variable] = to_variable(at_home(replace(asked, sets_status=True)))
+
+
+def _profile() -> Any:
+    from aclimb.trace.profiling import Profile
+
+    return Profile()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two copies of one pipe write the second half of the tile, and nothing says which comes last.
+#include "kernel_operator.h"
+using namespace AscendC;
+
+constexpr uint32_t kCount = 256; // floats of a block
+
+extern "C" __global__ __aicore__ void head_twice(GM_ADDR x, GM_ADDR z) {
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x + GetBlockIdx() * kCount, kCount);
+    to.SetGlobalBuffer((__gm__ float*)z + GetBlockIdx() * kCount, kCount);
+    LocalTensor<float> in(TPosition::VECIN, 0, kCount), out(TPosition::VECOUT, 1024, kCount);
+    DataCopy(in, from, kCount);
+    DataCopy(in[kCount / 2], from, kCount / 2);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Add(out, in, in, kCount);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(to, out, kCount);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of z are taken to be 32 bytes shorter than they are: each block writes the first 32 bytes of the next one's row.
+#include "kernel_operator.h"
+using namespace AscendC;
+
+constexpr uint32_t kCount = 256; // floats of a block
+
+extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR z) {
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x + GetBlockIdx() * kCount, kCount);
+    to.SetGlobalBuffer((__gm__ float*)z + GetBlockIdx() * (kCount - 8), kCount);
+    LocalTensor<float> in(TPosition::VECIN, 0, kCount), out(TPosition::VECOUT, 1024, kCount);
+    DataCopy(in, from, kCount);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Add(out, in, in, kCount);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(to, out, kCount);
+}

@@ -53,6 +53,15 @@ def test_a_result_that_depends_on_the_schedule_is_reported(
     assert str(stress(kernel, *arguments, seeds=range(200))) == "chain: the same result as separate launches under 200 schedules"
 
 
+@pytest.mark.parametrize("names", [("set_before_copy", "good_wait"), ("good_set", "wait_after_copy"), ("set_on_v", "good_wait")])
+def test_a_late_mte3_is_enough_for_a_set_or_a_wait_in_the_wrong_place(names: tuple[str, ...], binary: KernelBinary) -> None:
+    kernel, arguments = chain(binary, *names)
+    (found,) = stress(kernel, *arguments, replay="1:late:MTE3").differences
+    assert found.parameter == f"{names[1]}_1.out"
+    kernel, arguments = chain(binary, "good_set", "good_wait")
+    assert stress(kernel, *arguments, replay="1:late:MTE3").is_stable
+
+
 @pytest.mark.requirement("sk-19")
 def test_the_end_of_a_pipe_waits_for_nothing_inside_a_superkernel(binary: KernelBinary) -> None:
     """AddOne's TPipe ends while its copy is under way: with a set on V the next kernel can overtake it."""

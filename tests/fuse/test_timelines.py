@@ -41,7 +41,7 @@ def like_the_formulas(cores: int) -> tuple[dict[str, float], Costs]:
     costs = Costs(t_sched=0.2, t_hw=0, t_rep=0.6, t_gap=0, t_entry=0.1, t_call=0.05, t_dcci=0, l_same=float(barrier), l_x=0)
     chosen = {"launch_base_ns": 200, "tail_ns": 600, "dispatch_ns": 0, "stream_gap_ns": 0, "sk_entry_ns": 100, "sk_call_ns": 50,
               "hbm_gbs": 1e6, "l2_gbs": 1e6, "gm_rd_lat_hit_ns": 240, "gm_rd_lat_miss_ns": 240, "aiv_rd_miss": 119, "aiv_rd_hit": 119,
-              "t_line": 0}  # fmt: skip
+              "same_line": 0}  # fmt: skip
     return chosen, costs
 
 
@@ -70,6 +70,9 @@ def test_one_call_gives_three_timelines(decode: KernelBinary, tmp_path: Path) ->
     assert len(calls) == 3 * 8  # a span a core and sub-kernel
     assert any(each["name"] == "CrossCoreWaitFlag" for each in events)
     assert "boundary, us" in (tmp_path / "timelines.txt").read_text()
+    page = (tmp_path / "timelines.html").read_text()
+    assert all(f'"mode":"{mode}"' in page for mode in found.times)
+    assert "<title>aclimb profile</title>" in (tmp_path / "early_start" / "report.html").read_text()
 
 
 @pytest.mark.requirement("sk-14", "sk-30")

@@ -6,13 +6,16 @@ New here: docs/fuse_your_kernels.md.
 
 from aclimb.binary.plan import Plan
 from aclimb.fuse.accesses import Access, from_json, record, to_json
+from aclimb.fuse.differences import Difference, Report
 from aclimb.fuse.explain import explain
 from aclimb.fuse.fuse import compile, forget, fuse, plan_of
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
+from aclimb.fuse.schedules import Numbered, Schedule
 from aclimb.fuse.scope import super_kernel
-from aclimb.fuse.stress import Difference, Report, stress
+from aclimb.fuse.stress import stress
 from aclimb.fuse.timelines import ChainTimelines, timelines
+from aclimb.fuse.witness import Witness, witness
 
 __all__ = [
     "Access",
@@ -20,8 +23,11 @@ __all__ = [
     "Difference",
     "FuseOptions",
     "Member",
+    "Numbered",
     "Plan",
     "Report",
+    "Schedule",
+    "Witness",
     "compile",
     "explain",
     "forget",
@@ -33,4 +39,5 @@ __all__ = [
     "super_kernel",
     "timelines",
     "to_json",
+    "witness",
 ]

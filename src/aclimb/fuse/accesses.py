@@ -34,8 +34,8 @@ class Access:
 
 
 def record(kernel: Kernel, *args: Any, stream: Stream | None = None) -> tuple[Access, ...]:
-    """Runs the SuperKernel once and lists what its sub-kernels touched through instructions. A `__gm__` pointer that the kernel reads
-    itself is not seen."""
+    """Runs the SuperKernel once and lists what its sub-kernels touched, by instructions and by plain `__gm__` pointers. The latter are seen
+    where the source of a sub-kernel is known; a warning says where it is not."""
     plan = plan_of(kernel.binary)
     stream = stream or Stream()
     with accesses(stream) as ranges:

@@ -26,7 +26,7 @@ _KEPT = 256  # fused binaries that are remembered
 _cache: OrderedDict[Hashable, KernelBinary] = OrderedDict()
 _lock = threading.Lock()
 _MERGED = ("uses_sync_all", "uses_cross_core", "uses_gm_sync", "float_atomics", "integer_atomics", "prints", "dumps_tensors", "asserts",
-           "uses_workspace")  # fmt: skip
+           "uses_workspace", "reads_clock")  # fmt: skip
 
 
 def fuse(

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from aclimb import chips, engine, knobs
+from aclimb import chips, engine, knobs, pages
 from aclimb.errors import FuseError
 from aclimb.flow import Pipe
 from aclimb.fuse.closed_form import Boundary, Core, Costs, Op, Outcome, Part, early_start, fused, separate
@@ -70,15 +70,28 @@ class ChainTimelines:
         return rows
 
     def save(self, folder: str | Path) -> list[Path]:
-        """A folder a mode with profile.json and trace.json, and what is printed as timelines.txt."""
+        """The three ways side by side as timelines.html, what is printed as timelines.txt, and a folder a mode with report.html,
+        profile.json and trace.json."""
         folder = Path(folder)
-        written = []
-        for mode, profile in self.profiles.items():
+        written, documents = [], {mode: profile.json() for mode, profile in self.profiles.items()}
+        for mode, whole in documents.items():
             place = folder / mode.replace(" ", "_")
-            whole = profile.json()
             written += [write_document(whole, place), write_trace(whole, place / "trace.json")]
+            written.append(pages.write("report", whole, place / "report.html"))
         (folder / "timelines.txt").write_text(f"{self}\n")
-        return [*written, folder / "timelines.txt"]
+        return [*written, folder / "timelines.txt", pages.write("timelines", self._page(documents), folder / "timelines.html")]
+
+    def _page(self, documents: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        """What timelines.html is made from. The modes in their order, each with its whole profile."""
+        return {
+            "names": self.names,
+            "modes": [
+                {"mode": mode, "us": self.times[mode], "formula_us": self.formulas[mode].total, "spans": self.spans(mode), "profile": whole}
+                for mode, whole in documents.items()
+            ],
+            "boundaries": [asdict(each) for each in self.boundaries],
+            "notes": self.notes,
+        }
 
 
 def timelines(

@@ -21,6 +21,7 @@ struct PipeModel {
     std::array<Slot, kMaxDepth> slots;
     std::array<Time, kMaxDepth> departed; // when the last entries left the queue
     Time free = 0, done = 0, ready = 0, cursor = 0;
+    Time served = 0;      // when memory had all of its last transfer
     bool serving = false; // its transfer is with the memory system
     Transfer transfer;
     PipeTiming* sum = nullptr;
@@ -41,9 +42,10 @@ struct PipeModel {
 
 // SetFlags that have fired and wait for their WaitFlag. The n-th set belongs to the n-th wait.
 struct FlagQueue {
+    static constexpr uint32_t kNobody = ~0u;
     struct Fired {
         Time when;
-        uint32_t index;
+        uint32_t index; // of the SetFlag; kNobody: of a buffer that is not there
     };
     std::vector<Fired> fired;
     size_t taken = 0;
@@ -65,9 +67,11 @@ struct CoreModel {
     std::vector<uint32_t> dcache_used;
 
     void begin(const Tape& tape, CoreTiming& timing, Result* results, Time start);
-    bool drained() const; // every pipe but the scalar unit
+    void add_buffers(Time start); // flags that say "free" are set once more
+    bool drained() const;         // every pipe but the scalar unit
     Time all_done() const;
     bool dcache_hit(uint64_t addr); // and is there from now on
+    void dcache_drop(uint64_t addr, bool all);
     FlagQueue& flag(uint32_t code);
 };
 

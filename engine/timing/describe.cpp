@@ -7,10 +7,10 @@
 #include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "isa/banks.h"
 #include "isa/cube/mmad.h"
 #include "isa/move/geometry.h"
 #include "isa/move/im2col.h"
-#include "timing/banks.h"
 
 namespace aclimb::timing {
 namespace {
@@ -227,13 +227,30 @@ void record_control(TapeEntry& entry, const Head& head, const Core& core) {
         entry.a = static_cast<uint32_t>(1 + reinterpret_cast<const MessageHead&>(head).peer);
         break;
     case Op::scalar_load:
-    case Op::scalar_store: {
+    case Op::raw_load:
+    case Op::scalar_store:
+    case Op::raw_store: {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-        entry.kind = is_global(access.at) ? head.op == Op::scalar_load ? EntryKind::scalar_gm : EntryKind::control : EntryKind::scalar_ub;
+        const bool loads = reads(row_of(head.op).operand[0].role);
+        entry.kind = is_global(access.at) ? EntryKind::scalar_gm : EntryKind::scalar_ub;
         entry.addr = access.at.addr;
+        if (!is_global(access.at)) break;
+        if (!loads) entry.info |= kWrites;
+        const bool raw = head.op == Op::raw_load || head.op == Op::raw_store;
+        entry.a = raw ? static_cast<uint32_t>(std::min<uint64_t>(access.at.size, UINT32_MAX)) : 1;
         break;
     }
-    case Op::vector_result: entry.kind = EntryKind::scalar_ub; break; // behind the vector instruction
+    case Op::dcci: {
+        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+        entry.kind = EntryKind::drop_line;
+        entry.addr = access.at.addr;
+        entry.a = (access.value & kDcciEntire) != 0;
+        break;
+    }
+    case Op::merged_result:
+    case Op::gathered_result:
+    case Op::sum_result:
+    case Op::extreme_result: entry.kind = EntryKind::scalar_ub; break; // behind the vector instruction
     default: entry.kind = EntryKind::control;
     }
 }

@@ -24,25 +24,29 @@ enum class EntryKind : uint8_t {
     ib_set,      // addr: the word
     ib_wait,
     scalar_ub,
-    scalar_gm, // addr
+    scalar_gm, // a bytes at addr, of which a line of the data cache is one entry
     post,      // a: 1 + the AIV it is for, 0 for the AIC
     take,      // a: 1 + the AIV it is from, 0 for the AIC
+    scalars,   // a: operations of the scalar unit since the entry before, more than TapeEntry::scalars can say; op: Op::count
+    drop_line, // of the data cache: addr; a 1: all of them
     sub_kernel // a: number of the sub-kernel of a fused kernel that begins (b 0) or returns (b 1) here
 };
 
 // TapeEntry::info
-constexpr uint8_t kWrites = 1;     // move: towards GM
-constexpr uint8_t kBypass = 2;     // move: without a place in the L2
-constexpr uint8_t kNd2Nz = 4;      // move: row by row
-constexpr uint8_t kFix = 8;        // move, local: through the fixpipe
-constexpr uint8_t kWide = 1;       // vector: elements of 4 bytes and more
-constexpr uint8_t kCounted = 2;    // vector: counter mode, or a masked tail
-constexpr uint8_t kDependent = 4;  // vector: touches what an instruction before it wrote, with no barrier between
-constexpr uint8_t kCastWidth = 8;  // vector: Cast between widths
-constexpr uint8_t kInteger = 16;   // vector, mmad: integer arithmetic
-constexpr uint8_t kSyncAll = 1;    // cross flags: part of SyncAll
-constexpr uint8_t kNeverWaits = 1; // ib_set: NotifyNextBlock, which does not ask whether the word is empty
-constexpr uint8_t kUnitFlag = 128; // fixpipe: ordered behind Mmad by the unit flag
+constexpr uint64_t kScalarLine = 64; // bytes of the scalar unit's data cache
+constexpr uint8_t kWrites = 1;       // move, scalar_gm: towards GM
+constexpr uint8_t kBypass = 2;       // move: without a place in the L2
+constexpr uint8_t kNd2Nz = 4;        // move: row by row
+constexpr uint8_t kFix = 8;          // move, local: through the fixpipe
+constexpr uint8_t kWide = 1;         // vector: elements of 4 bytes and more
+constexpr uint8_t kCounted = 2;      // vector: counter mode, or a masked tail
+constexpr uint8_t kDependent = 4;    // vector: touches what an instruction before it wrote, with no barrier between
+constexpr uint8_t kCastWidth = 8;    // vector: Cast between widths
+constexpr uint8_t kInteger = 16;     // vector, mmad: integer arithmetic
+constexpr uint8_t kSyncAll = 1;      // cross flags: part of SyncAll
+constexpr uint8_t kNeverWaits = 1;   // ib_set: NotifyNextBlock, which does not ask whether the word is empty
+constexpr uint8_t kByMatmul = 32;    // mmad, move to L1: by a Matmul object, whose own code takes time
+constexpr uint8_t kUnitFlag = 128;   // fixpipe: ordered behind Mmad by the unit flag
 
 enum class CubeType : uint8_t { i4, i8, f16, f32, hf32 };
 
@@ -59,7 +63,8 @@ struct TapeEntry {
     EntryKind kind = EntryKind::control;
     uint8_t info = 0;
     Path path = Path::none;
-    uint8_t reserved[3] = {};
+    uint8_t reserved = 0;
+    uint16_t scalars = 0; // operations of the scalar unit between the entry before and this one, where they are counted
 };
 static_assert(sizeof(TapeEntry) == 40);
 

@@ -6,7 +6,7 @@
 
 namespace aclimb::timing {
 
-L2::L2(uint64_t bytes) : capacity_(std::max<uint64_t>(1, bytes / kLineBytes)) {
+L2::L2(uint64_t bytes) : all_(std::max<uint64_t>(1, bytes / kLineBytes)), capacity_(all_), asked_(size_t{kAskedWays} << kAskedBits) {
     const int bits = std::max(4, static_cast<int>(std::bit_width(capacity_)));
     shift_ = 64 - bits;
     buckets_.assign(size_t{1} << bits, kNone);
@@ -48,7 +48,7 @@ void L2::drop_oldest(Touched& touched) {
 }
 
 uint32_t L2::insert(uint64_t number, Touched& touched) {
-    if (used_ >= capacity_) drop_oldest(touched);
+    while (used_ >= capacity_) drop_oldest(touched);
     uint32_t at;
     if (spare_.empty()) {
         at = static_cast<uint32_t>(lines_.size());
@@ -93,7 +93,16 @@ void L2::read(uint64_t addr, uint64_t bytes, uint64_t sector, bool bypass, Touch
     }
 }
 
-void L2::write(uint64_t addr, uint64_t bytes, bool bypass, Touched& touched) {
+void L2::soil(uint32_t at) {
+    Line& line = lines_[at];
+    line.half = false;
+    if (line.dirty) return;
+    line.dirty = true;
+    dirty_.push_back({line.number, at});
+}
+
+// A line that is not there and gets only a part of its bytes has the others brought, a sector at a time.
+void L2::write(uint64_t addr, uint64_t bytes, uint64_t sector, bool bypass, Touched& touched) {
     const uint64_t end = addr + bytes;
     for (uint64_t number = addr / kLineBytes; number <= (end - 1) / kLineBytes; number++) {
         const uint64_t from = std::max(addr, number * kLineBytes), to = std::min(end, (number + 1) * kLineBytes);
@@ -103,32 +112,58 @@ void L2::write(uint64_t addr, uint64_t bytes, bool bypass, Touched& touched) {
             touched.written_back += to - from;
             continue;
         }
-        if (at == kNone) at = insert(number, touched);
-        else use(at);
-        lines_[at].dirty = true;
-        lines_[at].half = false;
+        if (at == kNone) {
+            at = insert(number, touched);
+            if (from % sector) touched.brought += sector;
+            if (to % sector && (to / sector != from / sector || from % sector == 0)) touched.brought += sector;
+        } else {
+            use(at);
+        }
+        soil(at);
     }
 }
 
-Time L2::queue(uint64_t addr, uint32_t core, Time now, Time each) {
-    const uint32_t at = find(addr / kLineBytes);
-    if (at == kNone) return 0;
-    Line& line = lines_[at];
-    const Time wait = line.core != core && line.busy > now ? line.busy - now : 0;
-    line.busy = now + wait + each;
-    line.core = core;
-    return wait;
+uint64_t L2::write_back(uint64_t lines) {
+    uint64_t written = 0;
+    while (written < lines && !dirty_.empty()) {
+        const Dirty oldest = dirty_.front();
+        dirty_.pop_front();
+        Line& line = lines_[oldest.at];
+        if (line.number != oldest.number || !line.dirty) continue;
+        line.dirty = false;
+        written++;
+    }
+    return written;
 }
 
-void L2::start(L2Start state) {
-    for (Line& line : lines_) {
-        line.busy = 0;
-        line.core = kNone;
-        if (state != L2Start::dirty_warm) line.dirty = false;
+L2::Asked& L2::asked(uint64_t number) {
+    Asked* first = &asked_[((number * 0x9E3779B97F4A7C15ull) >> (64 - kAskedBits)) * kAskedWays];
+    Asked* oldest = first;
+    for (Asked* each = first; each != first + kAskedWays; each++) {
+        if (each->number == number) return *each;
+        if (each->when < oldest->when) oldest = each;
     }
+    return *oldest;
+}
+
+void L2::meet(uint64_t addr, uint64_t bytes, uint32_t core, Time now, Time window, Touched& touched) {
+    const uint64_t end = addr + bytes;
+    for (uint64_t number = addr / kLineBytes; number <= (end - 1) / kLineBytes; number++) {
+        const uint64_t from = std::max(addr, number * kLineBytes), to = std::min(end, (number + 1) * kLineBytes);
+        Asked& last = asked(number);
+        if (last.number == number && last.core != core && now - last.when < window) touched.shared += to - from;
+        last = {number, core, now};
+    }
+}
+
+void L2::start(L2Start state, int sharers) {
+    capacity_ = std::max<uint64_t>(1, all_ / static_cast<uint64_t>(std::max(1, sharers)));
+    std::fill(asked_.begin(), asked_.end(), Asked{});
+    if (state == L2Start::clean_warm) write_back(~uint64_t{0});
     if (state != L2Start::cold) return;
     lines_.clear();
     spare_.clear();
+    dirty_.clear();
     std::fill(buckets_.begin(), buckets_.end(), kNone);
     oldest_ = newest_ = kNone;
     used_ = 0;

@@ -18,6 +18,7 @@ using Time = int64_t; // picoseconds
     ROW(clock_mhz)                                                                                                                         \
     ROW(hbm_gbs)                                                                                                                           \
     ROW(l2_mib)                                                                                                                            \
+    ROW(l2_held)                                                                                                                           \
     ROW(l2_gbs)                                                                                                                            \
     ROW(gm_rd_lat_miss_ns)                                                                                                                 \
     ROW(gm_rd_lat_hit_ns)                                                                                                                  \
@@ -35,7 +36,12 @@ using Time = int64_t; // picoseconds
     ROW(l1_bt)                                                                                                                             \
     ROW(mte_issue)                                                                                                                         \
     ROW(nd2nz_row_min)                                                                                                                     \
+    ROW(nd2nz_miss)                                                                                                                        \
+    ROW(write_in_flight)                                                                                                                   \
+    ROW(write_buffer)                                                                                                                      \
     ROW(sector_bytes)                                                                                                                      \
+    ROW(hbm_write_cost)                                                                                                                    \
+    ROW(past_l2_row)                                                                                                                       \
     ROW(hbm_s0)                                                                                                                            \
     ROW(hbm_s0_cap)                                                                                                                        \
     ROW(queue_depth)                                                                                                                       \
@@ -50,13 +56,18 @@ using Time = int64_t; // picoseconds
     ROW(fix_fixed)                                                                                                                         \
     ROW(ub_scalar)                                                                                                                         \
     ROW(api_issue)                                                                                                                         \
+    ROW(scalar_cycle)                                                                                                                      \
+    ROW(matmul_step)                                                                                                                       \
+    ROW(matmul_copy)                                                                                                                       \
     ROW(flag_issue)                                                                                                                        \
     ROW(dcache_hit)                                                                                                                        \
-    ROW(t_line)                                                                                                                            \
+    ROW(same_line)                                                                                                                         \
+    ROW(same_line_ns)                                                                                                                      \
     ROW(launch_base_ns)                                                                                                                    \
     ROW(dispatch_ns)                                                                                                                       \
     ROW(mix_extra_ns)                                                                                                                      \
     ROW(tail_ns)                                                                                                                           \
+    ROW(cube_clock_loss)                                                                                                                   \
     ROW(framework_head_ns)                                                                                                                 \
     ROW(sync_all_log)                                                                                                                      \
     ROW(soft_sync_ns)                                                                                                                      \
@@ -89,13 +100,14 @@ struct Parameters {
     VectorCost vector[256]; // by TapeEntry::op
     VectorCost cast_wide;   // Cast between types of different width
     int aic_cores = 0, aiv_cores = 0;
-    L2Start l2_start = L2Start::dirty_warm;
+    L2Start l2_start = L2Start::clean_warm;
     int sharers = 1; // a sampled block is one of so many
 
     int64_t blocks_at_once(int aics, int aivs) const { // of a kernel with so many cores a block
         if (aics == 0) return aiv_cores / aivs;
         return aivs == 0 ? aic_cores : std::min(aic_cores, aiv_cores / aivs);
     }
+    uint64_t l2_bytes() const { return static_cast<uint64_t>(l2_mib * l2_held * (1 << 20)); }
     Time launch_head(int aics, int aivs) const { // before the first block starts
         return ns(launch_base_ns + framework_head_ns + (aics && aivs ? mix_extra_ns : 0));
     }
@@ -108,6 +120,7 @@ struct Parameters {
     static Time bytes_at(double bytes, double gbs) { return std::llround(bytes * 1e3 / gbs); }
     Time bytes_by(double bytes, double bytes_a_cycle) const { return cycles(bytes / bytes_a_cycle); }
 
+    void change(const std::map<std::string, double>& values); // those that it has
     // False: a name is missing.
     bool fill(const std::map<std::string, double>& values, std::string& missing);
 };

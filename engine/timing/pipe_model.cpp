@@ -49,18 +49,25 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
         return true;
     }
     case EntryKind::move: {
-        Time ready = pipe.ready;
-        if (entry.info & kUnitFlag) ready = std::max(ready, core.pipes[static_cast<int>(Pipe::M)].done);
-        const Time start = std::max({arrival, ready, pipe.free});
-        if (const Time spent = pipe.account(start, Part::flag)) stall(core, which, Part::flag, Cause::flag, 0, entry.site, 0, spent);
+        const Time taken = std::max({arrival, pipe.ready, pipe.free});
+        if (const Time spent = pipe.account(taken, Part::flag)) stall(core, which, Part::flag, Cause::flag, 0, entry.site, 0, spent);
+        const Time start = follow(core, pipe, entry, taken);
         memory_.begin(pipe.transfer, entry, index, start);
         pipe.leave(start);
         pipe.serving = true;
-        events_.push({start, static_cast<uint32_t>(&core - cores_.data()), static_cast<uint8_t>(which)});
+        events_.push({std::max(start, pipe.served), static_cast<uint32_t>(&core - cores_.data()), static_cast<uint8_t>(which)});
         return true;
     }
     default: compute(core, which, pipe, entry, index, arrival); return true;
     }
+}
+
+// With the unit flag FIX takes its instruction at once and follows M from then on: an active pipe, although M sets the pace.
+Time Simulation::follow(const CoreModel& core, PipeModel& pipe, const TapeEntry& entry, Time taken) {
+    if (!(entry.info & kUnitFlag) || entry.pipe != Pipe::FIX) return taken;
+    const Time start = std::max(taken, core.pipes[static_cast<int>(Pipe::M)].done);
+    pipe.account(start, Part::busy);
+    return start;
 }
 
 bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival) {
@@ -71,7 +78,7 @@ bool Simulation::pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const T
         queue.fired.clear();
         queue.taken = 0;
     }
-    const uint32_t set_site = (*core.tape)[fired.index].site;
+    const uint32_t set_site = fired.index == FlagQueue::kNobody ? 0 : (*core.tape)[fired.index].site;
     if (const Time spent = pipe.account(arrival, Part::empty)) stall(core, which, Part::empty, Cause::empty, 0, entry.site, 0, spent);
     const Time until = std::max(arrival, fired.when + handover_);
     if (const Time spent = pipe.account(until, Part::flag)) {
@@ -114,18 +121,18 @@ void Simulation::compute(CoreModel& core, Pipe which, PipeModel& pipe, const Tap
                             : entry.path == Path::l0c_l1 ? p_.l0c_l1
                                                          : 256;
         cost = std::max(p_.bytes_by(entry.a, entry.b ? rate * 16 / entry.b : rate), p_.cycles(1));
-        tail = p_.cycles(which == Pipe::FIX ? p_.fix_fixed
-                         : which == Pipe::V ? p_.vector[static_cast<int>(Op::vcopy)].fixed
-                                            : p_.mte1_fixed);
-        if (entry.info & kUnitFlag) base = std::max(base, core.pipes[static_cast<int>(Pipe::M)].done);
+        if (which == Pipe::MTE1) cost += p_.cycles(p_.mte1_fixed); // the next load does not overlap with it
+        else tail = p_.cycles(which == Pipe::FIX ? p_.fix_fixed : which == Pipe::V ? p_.vector[static_cast<int>(Op::vcopy)].fixed : 0);
         core.timing->counters.path_bytes[static_cast<int>(entry.path)] += entry.a;
         pipe.sum->bytes += entry.a;
     }
-    const Time start = std::max(base, pipe.free);
+    const Time taken = std::max(base, pipe.free);
+    if (const Time spent = pipe.account(taken, Part::flag)) stall(core, which, Part::flag, cause, 0, entry.site, 0, spent);
+    const Time start = follow(core, pipe, entry, taken);
+    if (start > taken) base = start;
     // The head overlaps with what runs before: later input never means an earlier end.
     pipe.leave(start);
     const Time free = std::max(base + head, pipe.free) + cost, done = free + tail;
-    if (const Time spent = pipe.account(start, Part::flag)) stall(core, which, Part::flag, cause, 0, entry.site, 0, spent);
     pipe.account(done, Part::busy);
     pipe.free = free;
     pipe.done = std::max(pipe.done, done);

@@ -48,6 +48,8 @@ uint32_t site_of(const Core& core, const Recorder& recorder) {
 
 } // namespace
 
+bool asks_clock(const TapeEntry& entry) { return entry.op == static_cast<uint8_t>(Op::system_cycle); }
+
 // A sampled launch runs its first block only.
 void Recording::launched(Launch& launch) {
     if (sampled) launch.units = aics_per_block(launch.kernel->type) + aivs_per_block(launch.kernel->type);
@@ -55,15 +57,46 @@ void Recording::launched(Launch& launch) {
 
 Observer::Then Recording::issued(Core& core, Head& head) {
     record(core, head);
+    if (head.op == Op::system_cycle && answers(core, head)) return Then::leave_out;
     return skips(core, head) ? Then::leave_out : Then::go_on;
+}
+
+bool Recording::answers(Core& core, Head& head) {
+    constexpr uint64_t kAhead = 50; // ticks from call to call of the first run: a loop that waits for the clock ends
+    if (clock.state == Clock::State::unused || clock.state == Clock::State::host) return false;
+    const uint32_t call = clock.asked[core.unit]++;
+    uint64_t& value = reinterpret_cast<ScalarAccess&>(head).value;
+    value = kAhead * (call + 1);
+    if (clock.answers.empty()) return true;
+    const std::vector<uint64_t>& told = clock.answers[core.unit];
+    value = call < told.size() ? told[call] : (told.empty() ? 0 : told.back()) + kAhead * (call + 1 - told.size());
+    return true;
+}
+
+// The first run has ended. True: it was the one that counts.
+bool Recording::ends_rehearsal(Launch& launch) {
+    if (clock.state == Clock::State::unused || clock.state == Clock::State::host) return true;
+    if (clock.state == Clock::State::rehearses) {
+        const bool usable = !launch.fault && !cut;
+        clock.entries.clear();
+        for (const Tape& tape : work.tapes) clock.entries.push_back(tape.size());
+        if (usable) clock.answers = clock.rehearsed(work);
+        clock.state = usable ? Clock::State::follows : Clock::State::host;
+        restart(clock.timing_only_after);
+        return false;
+    }
+    for (size_t i = 0; i < work.tapes.size(); i++)
+        if (work.tapes[i].size() != clock.entries[i] || clock.asked[i] != clock.answers[i].size()) clock.state = Clock::State::strays;
+    return true;
 }
 
 // A timing-only run leaves the arithmetic out; where the kernel decides by what it computed, it has to compute.
 bool Recording::ended(Launch& launch) {
     failed = launch.fault.has_value();
-    if (!steers) return true;
+    if (!steers) return ends_rehearsal(launch);
     launch.kernel->values_steer = true;
-    restart();
+    if (clock.state != Clock::State::unused) clock.state = Clock::State::host;
+    restart(false);
     return false;
 }
 
@@ -85,12 +118,15 @@ void Recording::prepare(KernelType type, int64_t num_blocks) {
     const size_t units = static_cast<size_t>(num_blocks) * (aics_per_block(type) + aivs_per_block(type));
     work.tapes.resize(units);
     recorders.resize(units);
+    clock.asked.assign(units, 0);
     for (size_t i = 0; i < units; i++) recorders[i].tape = &work.tapes[i];
 }
 
-void Recording::restart() {
+void Recording::restart(bool without_arithmetic) {
     budget->used -= bytes();
-    timing_only = steers = cut = false;
+    timing_only = without_arithmetic;
+    steers = cut = false;
+    std::fill(clock.asked.begin(), clock.asked.end(), 0);
     const size_t units = recorders.size();
     recorders.assign(units, {});
     for (size_t i = 0; i < units; i++) {
@@ -105,24 +141,88 @@ uint64_t Recording::bytes() const {
     return total;
 }
 
+TapeEntry* Recording::next_entry(Recorder& recorder) {
+    if (recorder.full) return nullptr;
+    if (recorder.tape->size() % Tape::kChunk == 0 && (cut || budget->used.fetch_add(Tape::kChunk * kEntryBytes) > budget->limit)) {
+        recorder.full = cut = true;
+        return nullptr;
+    }
+    return &recorder.tape->add();
+}
+
+// The operations that the scalar unit has computed since the entry before go with this one; very many have one of their own.
+TapeEntry* Recording::entry_after_work(Core& core) {
+    Recorder& recorder = recorders[core.unit];
+    uint64_t work = core.scalar_work - recorder.counted;
+    recorder.counted = core.scalar_work;
+    for (; work > UINT16_MAX; work -= std::min<uint64_t>(work, UINT32_MAX)) {
+        TapeEntry* counted = next_entry(recorder);
+        if (!counted) return nullptr;
+        counted->kind = EntryKind::scalars;
+        counted->op = static_cast<uint8_t>(Op::count);
+        counted->a = static_cast<uint32_t>(std::min<uint64_t>(work, UINT32_MAX));
+        counted->site = site_of(core, recorder);
+    }
+    TapeEntry* entry = next_entry(recorder);
+    if (entry) entry->scalars = static_cast<uint16_t>(work);
+    return entry;
+}
+
 void Recording::record(Core& core, const Head& head) {
     Recorder& recorder = recorders[core.unit];
-    Tape& tape = *recorder.tape;
-    if (recorder.full) return;
-    if (tape.size() % Tape::kChunk == 0) {
-        if (cut || budget->used.fetch_add(Tape::kChunk * kEntryBytes) > budget->limit) {
-            recorder.full = true;
-            cut = true;
-            return;
-        }
+    if (head.op == Op::sub_kernel || recorder.tape->size() == 0) choose_image(core, *this, recorder);
+    if (polls_again(core, head)) return;
+    TapeEntry* entry = entry_after_work(core);
+    if (!entry) return;
+    entry->op = static_cast<uint8_t>(head.op);
+    entry->pipe = head.pipe;
+    entry->site = site_of(core, recorder);
+    describe(*entry, head, core, recorder);
+    const bool feeds_cube = entry->kind == EntryKind::mmad || (entry->kind == EntryKind::move && entry->path == Path::gm_l1);
+    if (core.caller && feeds_cube) entry->info |= kByMatmul; // no other part of the library multiplies
+    if (entry->kind == EntryKind::control || entry->kind == EntryKind::sub_kernel) entry->pipe = Pipe::S;
+    if (entry->kind == EntryKind::scalar_gm) add_lines(recorder, *entry);
+}
+
+// How often a loop looks until another core has written depends on the host: the first time is recorded, and no other.
+bool Recording::polls_again(Core& core, const Head& head) {
+    Recorder& recorder = recorders[core.unit];
+    const bool loads = head.op == Op::scalar_load || head.op == Op::raw_load, drops = head.op == Op::dcci;
+    if (!loads && !drops) {
+        recorder.load_site = recorder.drop_site = 0;
+        return false;
     }
-    if (head.op == Op::sub_kernel || tape.size() == 0) choose_image(core, *this, recorder);
-    TapeEntry& entry = tape.add();
-    entry.op = static_cast<uint8_t>(head.op);
-    entry.pipe = head.pipe;
-    entry.site = site_of(core, recorder);
-    describe(entry, head, core, recorder);
-    if (entry.kind == EntryKind::control || entry.kind == EntryKind::sub_kernel) entry.pipe = Pipe::S;
+    const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+    const uint64_t addr = drops && access.value & kDcciEntire ? recorder.polled : access.at.addr;
+    const uint32_t site = site_of(core, recorder);
+    const bool same = addr == recorder.polled && recorder.load_site && recorder.drop_site;
+    const bool again = same && site == (loads ? recorder.load_site : recorder.drop_site);
+    if (addr != recorder.polled) recorder.load_site = recorder.drop_site = 0;
+    recorder.polled = addr;
+    (loads ? recorder.load_site : recorder.drop_site) = site;
+    if (again) recorder.counted = core.scalar_work;
+    return again;
+}
+
+// An access to more than one line of the data cache is one to each.
+void Recording::add_lines(Recorder& recorder, TapeEntry first) {
+    const uint64_t end = first.addr + first.a;
+    for (uint64_t line = first.addr / kScalarLine + 1; line * kScalarLine < end; line++) {
+        TapeEntry* entry = next_entry(recorder);
+        if (!entry) return;
+        *entry = first;
+        entry->scalars = 0;
+        entry->addr = line * kScalarLine;
+        entry->a = static_cast<uint32_t>(std::min<uint64_t>(kScalarLine, end - entry->addr));
+    }
+}
+
+void Recording::left(Core& core) {
+    if (core.scalar_work == recorders[core.unit].counted) return;
+    TapeEntry* entry = entry_after_work(core);
+    if (!entry) return;
+    entry->kind = EntryKind::scalars;
+    entry->op = static_cast<uint8_t>(Op::count);
 }
 
 } // namespace aclimb::timing

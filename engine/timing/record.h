@@ -2,6 +2,7 @@
 // From the instructions a kernel issues to the entries the model reads.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ struct Budget {
 
 constexpr uint32_t kCallerImage = 255; // its number, on AICs
 
+bool asks_clock(const TapeEntry& entry); // GetSystemCycle
+
 // What one core writes while it runs.
 struct Recorder {
     Tape* tape = nullptr;
@@ -34,7 +37,21 @@ struct Recorder {
     Range written[4] = {}; // by the last vector instructions that no barrier separates from the next
     int next_range = 0;
     uint32_t mmads = 0;
+    uint64_t counted = 0; // of CoreView::scalar_work, up to the last entry
     bool full = false;
+    // Of a loop that waits for another core: it loads, again and again, a line that it drops from the data cache.
+    uint64_t polled = 0;
+    uint32_t load_site = 0, drop_site = 0;
+};
+
+// What GetSystemCycle answers in a launch of a profile. A run without arithmetic goes first; the model says when each core came to each of
+// its calls, and the run that counts hears that. Where what the kernel does depends on the answers, the two runs differ.
+struct Clock {
+    enum class State : uint8_t { unused, rehearses, follows, strays, host } state = State::unused;
+    std::function<std::vector<std::vector<uint64_t>>(const Work&)> rehearsed; // by unit: what each call hears
+    std::vector<std::vector<uint64_t>> answers;
+    std::vector<uint32_t> asked, entries; // by unit: calls so far; entries of the first run
+    bool timing_only_after = false;       // what was asked for
 };
 
 // One launch of a profile.
@@ -49,18 +66,27 @@ struct Recording final : Observer {
     std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels, by (is AIC, number)
     std::atomic<bool> cut{false};                                       // the budget is used up
     std::atomic<bool> steers{false};                                    // a timing-only run read a value that was never computed
+    Clock clock;
 
     void prepare(KernelType type, int64_t num_blocks);
     uint64_t bytes() const;
 
+    bool leaves_out() const override { return timing_only || sampled; }
     void launched(Launch& launch) override;
     Then issued(Core& core, Head& head) override;
+    void left(Core& core) override; // what it computed behind its last instruction
     bool ended(Launch& launch) override;
 
   private:
     void record(Core& core, const Head& head);
+    TapeEntry* entry_after_work(Core& core); // null: the budget is used up
+    TapeEntry* next_entry(Recorder& recorder);
+    void add_lines(Recorder& recorder, TapeEntry first);
+    bool polls_again(Core& core, const Head& head);
     bool skips(Core& core, const Head& head); // a timing-only run leaves it out
-    void restart();                           // from an empty tape, arithmetic included
+    bool answers(Core& core, Head& head);     // GetSystemCycle
+    bool ends_rehearsal(Launch& launch);
+    void restart(bool without_arithmetic); // from an empty tape
 };
 
 } // namespace aclimb::timing

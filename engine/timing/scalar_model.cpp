@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar unit in time: it issues one entry after the other and stands still where the hardware's would.
 #include <algorithm>
+#include <cmath>
 
 #include "timing/simulation.h"
 
 namespace aclimb::timing {
+
+namespace {
+
+double words_of(const TapeEntry& entry) { return std::max(1.0, std::ceil(entry.a / 8.0)); }
+
+} // namespace
 
 bool Simulation::run_scalar(CoreModel& core) {
     const uint32_t before = core.at;
@@ -12,9 +19,29 @@ bool Simulation::run_scalar(CoreModel& core) {
     return core.at != before;
 }
 
+// What the scalar unit does before an entry takes effect: the operations since the one before, where they are counted, and the call. An
+// access of the scalar unit itself is its own cost.
+Time Simulation::issue_time(const TapeEntry& entry) const {
+    const Time before = entry.scalars ? p_.cycles(p_.scalar_cycle * entry.scalars) : 0;
+    switch (entry.kind) {
+    case EntryKind::set_flag:
+    case EntryKind::wait_flag:
+    case EntryKind::barrier: return before + flag_issue_;
+    case EntryKind::scalar_ub:
+    case EntryKind::scalar_gm: return before;
+    case EntryKind::scalars: return before + p_.cycles(p_.scalar_cycle * entry.a);
+    default: break;
+    }
+    if (!(entry.info & kByMatmul)) return before + api_issue_;
+    switch (entry.kind) {
+    case EntryKind::mmad: return before + p_.cycles(p_.matmul_step);
+    case EntryKind::move: return before + p_.cycles(p_.matmul_copy);
+    default: return before + api_issue_;
+    }
+}
+
 bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
-    const bool cheap = entry.kind == EntryKind::set_flag || entry.kind == EntryKind::wait_flag || entry.kind == EntryKind::barrier;
-    const Time issued = core.now + (cheap ? flag_issue_ : api_issue_);
+    const Time issued = core.now + issue_time(entry);
     if (entry.pipe != Pipe::S && entry.pipe != Pipe::ALL) return push(core, entry, issued);
     switch (entry.kind) {
     case EntryKind::set_flag: core.flag(entry.a).fired.push_back({issued, core.at}); break;
@@ -29,6 +56,7 @@ bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
     case EntryKind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
     case EntryKind::scalar_gm: return scalar_memory(core, entry, issued);
     case EntryKind::sub_kernel: return sub_kernel(core, entry, issued);
+    case EntryKind::drop_line: core.dcache_drop(entry.addr, entry.a != 0); break;
     default: break;
     }
     scalar_done(core, entry, issued, issued, Part::busy, Cause::empty, 0, 0);
@@ -63,7 +91,7 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
         if (queue.taken == queue.fired.size()) return false;
         const FlagQueue::Fired& fired = queue.fired[queue.taken++];
         until = fired.when + handover_;
-        set_site = (*core.tape)[fired.index].site;
+        set_site = fired.index == FlagQueue::kNobody ? 0 : (*core.tape)[fired.index].site;
         if (core.results) core.results[core.at].link = fired.index;
     } else if (entry.kind == EntryKind::cross_wait) {
         if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site, by_aic)) return false;
@@ -115,9 +143,10 @@ bool Simulation::sub_kernel(CoreModel& core, const TapeEntry& entry, Time issued
     return true;
 }
 
+// Through the data cache, 8 bytes at a time. A store is not waited for.
 bool Simulation::scalar_memory(CoreModel& core, const TapeEntry& entry, Time issued) {
-    if (core.dcache_hit(entry.addr)) {
-        const Time until = issued + p_.cycles(p_.dcache_hit);
+    if (core.dcache_hit(entry.addr) || entry.info & kWrites) {
+        const Time until = issued + p_.cycles(p_.dcache_hit * words_of(entry));
         scalar_done(core, entry, until, until, Part::busy, Cause::empty, 0, 0);
         return true;
     }

@@ -12,7 +12,7 @@ Simulation::Simulation(const Parameters& parameters, L2& l2, const Work& work, b
       head_(p_.cycles(p_.v_head)), depth_(std::clamp<uint32_t>(static_cast<uint32_t>(p_.queue_depth), 1, kMaxDepth)) {}
 
 LaunchTiming Simulation::run() {
-    l2_.start(p_.l2_start);
+    l2_.start(p_.l2_start, p_.sharers);
     const int per_block = aics_ + aivs_;
     const auto groups =
         static_cast<uint32_t>(std::clamp<int64_t>(p_.blocks_at_once(aics_, aivs_), 1, std::max<int64_t>(1, work_.num_blocks)));
@@ -48,6 +48,7 @@ LaunchTiming Simulation::run() {
         }
     for (const CoreTiming& core : out_.cores) out_.task = std::max(out_.task, core.end);
     out_.task += Parameters::ns(p_.tail_ns);
+    out_.task += static_cast<Time>(static_cast<double>(out_.task - head) * p_.cube_clock_loss * multiplying());
     out_.cut |= work_.cut;
     for (const auto& [key, value] : stalls_) {
         const auto& [pipe, part, cause, type, what, site, set_site] = key;
@@ -56,6 +57,15 @@ LaunchTiming Simulation::run() {
     }
     std::stable_sort(out_.stalls.begin(), out_.stalls.end(), [](const Stall& a, const Stall& b) { return a.total > b.total; });
     return std::move(out_);
+}
+
+// Which part of the AICs multiplies: the chip lowers its clock for them. Cores count cycles at the rated clock, and so does everything
+// else.
+double Simulation::multiplying() const {
+    int64_t last = -1;
+    for (const CoreTiming& core : out_.cores)
+        if (core.pipes[static_cast<int>(Pipe::M)].instructions) last = std::max<int64_t>(last, core.slot);
+    return p_.aic_cores ? std::min(1.0, static_cast<double>(last + 1) / p_.aic_cores) : 0;
 }
 
 void Simulation::start_block(int64_t block, uint32_t group, Time when) {
@@ -71,6 +81,7 @@ void Simulation::start_block(int64_t block, uint32_t group, Time when) {
         timing.slot = timing.type == CoreType::AIC ? static_cast<int32_t>(group) : static_cast<int32_t>(group) * aivs_ + timing.sub;
         const uint32_t index = group * per_block + i;
         cores_[index].begin(work_.tapes[unit], timing, trace_ ? out_.results[unit].data() : nullptr, when);
+        if (work_.second_buffer) cores_[index].add_buffers(when);
         core_of_unit_[unit] = static_cast<int32_t>(index);
         raised_.push_back(unit);
     }
@@ -148,14 +159,18 @@ Time Simulation::serve(CoreModel& core, PipeModel& pipe, Time now, bool& last) {
 void Simulation::end_transfer(CoreModel& core, PipeModel& pipe, Time served) {
     const Transfer& transfer = pipe.transfer;
     const TapeEntry& entry = *transfer.entry;
-    Time own = std::max(transfer.own, mte_issue_);
-    if (entry.info & kNd2Nz) own = std::max(own, p_.cycles(p_.nd2nz_row_min * entry.a));
+    const bool writes = entry.info & kWrites;
+    const Time own = std::max(transfer.own, mte_issue_);
     Time latency = Parameters::ns(entry.info & kWrites ? p_.gm_wr_lat_ns : transfer.missed ? p_.gm_rd_lat_miss_ns : p_.gm_rd_lat_hit_ns);
     if (entry.info & kFix) latency += p_.cycles(p_.fix_fixed);
-    pipe.free = std::max(served, transfer.start + own);
-    const Time done = pipe.free + latency;
+    // A write is drained when the rest of it fits in a buffer: its pipe goes on. It is done when all of it is in memory: its flag fires.
+    pipe.free = std::max(writes ? transfer.drained : served, transfer.start + own);
+    pipe.served = served;
+    // The rows of an Nd2Nz overlap their latencies: the last one is there with the row, once the first is.
+    const Time covered = entry.info & kNd2Nz ? std::min(latency, own - transfer.streamed) : 0;
+    const Time done = std::max(pipe.free, served) + latency - covered;
     pipe.account(transfer.start + own, Part::busy);
-    const Time waited = pipe.account(done, Part::memory);
+    const Time waited = pipe.account(pipe.free + latency - covered, Part::memory);
     if (waited) stall(core, entry.pipe, Part::memory, Cause::memory, 0, entry.site, 0, waited);
     pipe.done = std::max(pipe.done, done);
     pipe.serving = false;

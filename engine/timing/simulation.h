@@ -16,6 +16,7 @@ struct Work {
     int64_t num_blocks = 0;
     std::vector<Tape> tapes; // by unit: every block's AIC first, then its AIVs
     bool cut = false;
+    bool second_buffer = false; // what if there were one more buffer behind every flag that frees one
 };
 
 class Simulation {
@@ -32,6 +33,7 @@ class Simulation {
         bool operator>(const Event& other) const { return std::tie(when, core, pipe) > std::tie(other.when, other.core, other.pipe); }
     };
 
+    double multiplying() const;
     void start_block(int64_t block, uint32_t group, Time when);
     void advance(CoreModel& core);
     void advance_raised();
@@ -42,6 +44,7 @@ class Simulation {
 
     // The scalar unit. False: it cannot go on yet.
     bool run_scalar(CoreModel& core);
+    Time issue_time(const TapeEntry& entry) const;
     bool issue(CoreModel& core, const TapeEntry& entry);
     bool push(CoreModel& core, const TapeEntry& entry, Time issued);
     bool scalar_post(CoreModel& core, const TapeEntry& entry, Time issued);
@@ -56,6 +59,7 @@ class Simulation {
     bool run_pipe(CoreModel& core, Pipe which);
     bool step_pipe(CoreModel& core, Pipe which, PipeModel& pipe);
     bool pipe_wait(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival);
+    Time follow(const CoreModel& core, PipeModel& pipe, const TapeEntry& entry, Time taken);
     void compute(CoreModel& core, Pipe which, PipeModel& pipe, const TapeEntry& entry, uint32_t index, Time arrival);
     void count_vector(Counters& counters, const TapeEntry& entry, Time cost, Time conflict);
 

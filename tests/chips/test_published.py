@@ -23,16 +23,17 @@ ELEMENTS = """
     128 64       Add Sub Mul Max Min Adds Muls Maxs Mins Relu Abs LeakyRelu Reciprocal Rsqrt ShiftLeft ShiftRight Axpy FusedMulAdd
     128 64       AddRelu SubRelu Compare Select PairReduceSum Brcb Duplicate CreateVecIndex Cast_same_width
     64 32        MulAddDst GatherMask Cast_change_width
-    32 32        Exp Ln Sqrt Div
+    32 32        Div
     18.29 9.143  WholeReduceSum WholeReduceMax
     18.29 64     BlockReduceSum BlockReduceMax
     5 5          Gather
     42 21        Gatherb
 """
+MEASURED = "Exp Ln Sqrt"  # twice as fast in half as the table says, 64 elements: as PTO measures Exp
 PAIRS = "Sort32 MrgSort"  # 2 elements a cycle; of their repeats, 256 bytes of pairs of 8, in every type
 # PTO cost model, measured on a 910B3: the part of a vector instruction that does not grow with its repeats
 FIXED = {"Add Sub Mul Max Min": (23, 26), "And Or Not": (20, 20), "Div Exp Ln Sqrt": (31, 39), "Relu Maxs Mins": (23, 23),
-         "Muls LeakyRelu Select": (26, 27), "Abs Adds Cast_same_width GatherMask Compare": (29, 36), "Duplicate Copy Rsqrt": (24, 24),
+         "Adds Muls LeakyRelu Select": (25, 27), "Abs Cast_same_width GatherMask Compare": (29, 36), "Duplicate Copy Rsqrt": (24, 24),
          "BlockReduceMax BlockReduceSum WholeReduceSum": (31, 46)}  # fmt: skip
 SLOWER = ["Add", "Exp", "Ln", "Sqrt", "WholeReduceSum"]  # each has a larger fixed part than the one before
 # msopprof, peak of one core's path on a 910B1, as bytes a cycle at the rated clock; then the same for 950 parts
@@ -68,12 +69,12 @@ CLAIMS: list[Claim] = [
     (A2_FAST + B3, "first byte from L2: 264 cycles at 1800 MHz", lambda p: p["gm_rd_lat_hit_ns"] * 1.8, 258, 270),
     (A2_FAST + A2_SLOW, "2 KiB that begin inside a sector take 1.28 times as long", lambda p: sectors(p, 2048), 1.2, 1.3),
     (A2_FAST + A2_SLOW, "512 bytes that do, 1.97 times", lambda p: sectors(p, 512), 1.95, 2.05),
-    (A2_FAST, "two GetValue and a SetValue: 34 cycles", lambda p: 3 * p["ub_scalar"] + p["api_issue"], 32, 36),
+    (A2_FAST, "two GetValue and a SetValue: 34 cycles", lambda p: 3 * p["ub_scalar"] + 2 * p["scalar_cycle"], 33, 35),
     (PR, "two GetValue and a SetValue: 30 cycles", lambda p: 3 * p["ub_scalar"], 27, 31),
     (A2_FAST, "4096 multiply-adds of half a cycle", lambda p: side() ** 2 * p["cube_k_f16"], 4096, 4096),
     (A2_FAST, "int8 twice, int4 four times as many", lambda p: (p["cube_k_i8"] / 2 + p["cube_k_i4"] / 4) / p["cube_k_f16"], 2, 2),
     (A2_FAST, "HF32 half, float a quarter", lambda p: (p["cube_k_hf32"] * 2 + p["cube_k_f32"] * 4) / p["cube_k_f16"], 2, 2),
-    (A2_FAST, "pypto: 24 to 30 cycles for LoadData", lambda p: p["mte1_fixed"], 24, 30),
+    (A2_FAST, "22 to 23.5 cycles for LoadData, of matmuls", lambda p: p["mte1_fixed"], 22, 23.5),
     (A2_FAST, "PTO: a flag between cores 220 simulated, 1000 on a board", lambda p: p["xcore_flag"], 220, 1000),
     (A2_FAST, "a flag inside a core: at most 10 cycles", lambda p: p["flag_handover"], 1, 10),
     (A2_FAST, "soft SyncAll of 48 cores: 1.5 to 3 us", lambda p: p["soft_sync_ns"], 1500, 3000),
@@ -118,6 +119,7 @@ def test_vector_instructions_have_their_published_rate(chip: str) -> None:
         for name in names:
             assert repeat / 2 / vector[name].b16 == pytest.approx(float(narrow), rel=0.02), name
             assert repeat / 4 / vector[name].b32 == pytest.approx(float(wide), rel=0.02), name
+    assert {(repeat / 2 / vector[name].b16, repeat / 4 / vector[name].b32) for name in MEASURED.split()} == {(64, 32)}
     assert {repeat / 8 / cycles for name in PAIRS.split() for cycles in (vector[name].b16, vector[name].b32)} == {2}
 
 

@@ -56,8 +56,8 @@ def test_every_vector_instruction_of_the_engine_has_a_cost() -> None:
 
 def test_an_override_takes_the_place_of_one_number_and_says_so() -> None:
     changed = timing_of("ascend910b1", {"hbm_gbs": 1200, "tail_ns": 0})
-    assert changed.parameters["hbm_gbs"] == chips.TimingParameter(1200.0, "GB/s", "set for this run; 1560 by default", "set")
-    assert timing_of("Ascend910B1").parameters["hbm_gbs"].value == 1560
+    assert changed.parameters["hbm_gbs"] == chips.TimingParameter(1200.0, "GB/s", "set for this run; 1500 by default", "set")
+    assert timing_of("Ascend910B1").parameters["hbm_gbs"].value == 1500
     changed.parameters.clear()
     assert timing_of("Ascend910B1").parameters
 
@@ -66,9 +66,9 @@ def test_an_override_takes_the_place_of_one_number_and_says_so() -> None:
     ("name", "value", "sentence"),
     [
         ("hbm_gb", 1, "the timing model of Ascend910B1 has no parameter 'hbm_gb'; the closest are hbm_gbs, hbm_s0, h2d_gbs"),
-        ("hbm_gbs", 0, "hbm_gbs is 0; it takes a number, more than 0, in GB/s (1560 by default)"),
-        ("hbm_gbs", -1.5, "hbm_gbs is -1.5; it takes a number, more than 0, in GB/s (1560 by default)"),
-        ("hbm_gbs", math.inf, "hbm_gbs is inf; it takes a number, more than 0, in GB/s (1560 by default)"),
+        ("hbm_gbs", 0, "hbm_gbs is 0; it takes a number, more than 0, in GB/s (1500 by default)"),
+        ("hbm_gbs", -1.5, "hbm_gbs is -1.5; it takes a number, more than 0, in GB/s (1500 by default)"),
+        ("hbm_gbs", math.inf, "hbm_gbs is inf; it takes a number, more than 0, in GB/s (1500 by default)"),
         ("mte_issue", math.nan, "mte_issue is nan; it takes a number, 0 or more, in cycles (20.6 by default)"),
         ("mte_issue", -1, "mte_issue is -1; it takes a number, 0 or more, in cycles (20.6 by default)"),
         ("queue_depth", 1.5, "queue_depth is 1.5; it takes a whole number, in instructions (32 by default)"),

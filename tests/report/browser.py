@@ -57,8 +57,10 @@ class Browser:
             self._process.wait()
         os.close(self._in)
 
-    def open(self, page: Path, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
-        """Loads a page and waits until it says that it is ready."""
+    def open(
+        self, page: Path, width: int = 1280, height: int = 900, scheme: str = "light", ready: str = "(window.aclimb || {}).ready === true"
+    ) -> None:
+        """Loads a page and waits until it says that it is ready; one without a script is, as soon as it is loaded."""
         if self._session is None:
             targets = self._call("Target.getTargets", session=False)["targetInfos"]
             target = next(each["targetId"] for each in targets if each["type"] == "page")
@@ -72,7 +74,8 @@ class Browser:
         self._call("Emulation.setDeviceMetricsOverride", size)
         self._call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self._call("Page.navigate", {"url": page.as_uri()})
-        self.wait("document.readyState === 'complete' && (window.aclimb || {}).ready === true")
+        here = json.dumps(page.as_uri())
+        self.wait(f"document.URL === {here} && document.readyState === 'complete' && ({ready})")
 
     def run(self, script: str) -> Any:
         """The value of an expression; promises are awaited. Raises what the page throws."""

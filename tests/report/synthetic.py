@@ -221,6 +221,7 @@ def launch(builder: Builder, kernel: str, cores: int, tiles: int, start: int, se
                 "hbm_gbs": (moved["read"] * 0.2 + moved["write"]) / task_us / 1e3,
                 "l2_gbs": (moved["read"] + moved["write"]) / task_us / 1e3, "l2_hit_rate": 0.8,
             },
+            "memory_flow": memory_flow(is_cube, moved, ops, task_us),
             "arithmetic": {
                 "vector_ops_f32": 0, "vector_ops_f16": 0 if is_cube else ops, "vector_ops_int": 0, "cube_ops": ops if is_cube else 0,
             },
@@ -231,6 +232,16 @@ def launch(builder: Builder, kernel: str, cores: int, tiles: int, start: int, se
         }
     )  # fmt: skip
     return max(ends)
+
+
+def memory_flow(is_cube: bool, moved: dict[str, int], ops: int, task_us: float) -> list[dict[str, Any]]:
+    ways = [("HBM", "L2", int(moved["read"] * 0.2)), ("L2", "HBM", moved["write"])]
+    if is_cube:
+        half = moved["read"] // 2
+        ways += [("L2", "L1", moved["read"]), ("L1", "L0A", half), ("L1", "L0B", half), ("L0C", "L2", moved["write"])]
+    else:
+        ways += [("L2", "UB", moved["read"]), ("UB", "L2", moved["write"]), ("UB", "Vector", 4 * ops), ("Vector", "UB", 2 * ops)]
+    return [{"from": source, "to": target, "bytes": size, "gbs": size / task_us / 1e3} for source, target, size in ways]
 
 
 def _stall(file: str, key: Any, ps: int, times: int) -> dict[str, Any]:

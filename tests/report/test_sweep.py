@@ -13,9 +13,11 @@ import pytest
 from command import aclimb, write_program
 
 from aclimb.errors import AclimbError
-from aclimb.report import sweeps
-from aclimb.report.plot import bar_chart
-from aclimb.report.sweeps import combinations
+from aclimb.report.sweep import show
+from aclimb.report.sweep.objective import objective
+from aclimb.report.sweep.points import Point, axes_of, combinations
+from aclimb.report.sweep.result import SweepOutcome
+from aclimb.report.sweep.runs import Swept
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,13 @@ def test_the_table_has_the_best_first_and_the_failed_last(swept: tuple[Path, sub
     assert lines[3][2:] == lines[4][2:] == ["-", "-", "-", "failed"]
     best = next(row for row in rows(folder) if (row["TILE"], row["blocks"]) == ("512", "4"))
     assert f"best: TILE=512 blocks=4   {float(best['task_us']):.2f} us (modelled)" in done.stdout
-    assert done.stdout.splitlines()[-2:] == ["aclimb_sweep/sweep.csv", "aclimb_sweep/sweep.svg"]
+    assert "runner-up: TILE=512 blocks=1" in done.stdout
+    assert "the winner has blocks=4 instead of 1" in done.stdout
+    assert done.stdout.splitlines()[-3:] == [
+        "aclimb_sweep/sweep.html   open in a browser",
+        "aclimb_sweep/sweep.csv",
+        "aclimb_sweep/sweep.svg",
+    ]
 
 
 def test_a_combination_that_fails_says_why_once(swept: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
@@ -58,12 +66,14 @@ def test_the_csv_has_a_row_for_each_combination_in_its_order(swept: tuple[Path, 
     assert [row["error"] != "" for row in found] == [False, False, True, True]
 
 
-def test_the_plot_is_svg_with_a_bar_for_each(swept: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+def test_the_plot_of_two_parameters_is_a_heat_map(swept: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     drawing = ET.parse(swept[0] / "aclimb_sweep" / "sweep.svg").getroot()
     texts = [each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
-    assert "TILE=512 blocks=4" in texts
+    assert texts[0] == "Task time of program.py by TILE and blocks"
+    assert {"TILE", "blocks", "512", "65536", "1", "4"} <= set(texts)
     assert texts.count("failed") == 2
-    assert "us, modelled" in texts
+    best = min(float(row["task_us"]) for row in rows(swept[0])[:2])
+    assert f"{best:.2f}" in texts
 
 
 def test_nothing_about_progress_where_nobody_looks(swept: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
@@ -123,9 +133,24 @@ def test_chips_are_an_axis(tmp_path: Path) -> None:
 
 
 def test_the_last_axis_varies_fastest() -> None:
-    points = combinations(["A=1,2", "B=3"], "4,5", None, [])
+    points = combinations(axes_of(["A=1,2", "B=3"], "4,5", None, []))
     assert [str(point) for point in points] == ["A=1 B=3 blocks=4", "A=1 B=3 blocks=5", "A=2 B=3 blocks=4", "A=2 B=3 blocks=5"]
     assert points[0].options == ("-D", "A=1", "-D", "B=3", "--blocks", "4")
+
+
+@pytest.mark.parametrize(
+    ("word", "values"),
+    [
+        ("1..4", "1,2,3,4"),
+        ("8..48+16", "8,24,40"),
+        ("1024..8192*2", "1024,2048,4096,8192"),
+        ("1..3,8,10..12", "1,2,3,8,10,11,12"),
+        ("a..b", "a..b"),
+    ],
+)
+def test_ranges_are_lists_of_values(word: str, values: str) -> None:
+    [axis] = axes_of([f"TILE={word}"], None, None, [])
+    assert ",".join(axis.values) == values
 
 
 @pytest.mark.parametrize(
@@ -141,14 +166,23 @@ def test_the_last_axis_varies_fastest() -> None:
         ([], "0", None, [], "--blocks 0: it takes whole numbers, 1 to 65535"),
         ([], None, "Ascend310P3", [], "Ascend310P3 is not modelled"),
         ([], None, None, ["hbm_gbs=1,fast"], "--set hbm_gbs=fast: 'fast' is not a number"),
-        (["A=" + ",".join(map(str, range(101)))], ",".join(map(str, range(1, 101))), None, [], "10100 combinations are more than 10000"),
+        (
+            ["A=0..100"],
+            "1..100",
+            None,
+            [],
+            "10100 combinations are more than 10000; vary less at a time, or search among them: --budget 50",
+        ),
+        (["A=8..4"], None, None, [], "--define A '8..4': a range is A..B, A..B+STEP or A..B*FACTOR"),
+        (["A=1..8*1"], None, None, [], "--define A '1..8*1': a range is A..B, A..B+STEP or A..B*FACTOR"),
+        (["A=1..8,8"], None, None, [], "--define A '1..8,8': a value is given twice"),
     ],
 )
 def test_axes_that_make_no_sense_are_refused(
     defines: list[str], blocks: str | None, socs: str | None, overrides: list[str], sentence: str
 ) -> None:
     with pytest.raises(AclimbError) as caught:
-        combinations(defines, blocks, socs, overrides)
+        combinations(axes_of(defines, blocks, socs, overrides))
     assert str(caught.value).startswith(sentence)
 
 
@@ -158,20 +192,11 @@ def test_a_parameter_that_does_not_exist_fails_with_its_name(tmp_path: Path) -> 
     assert done.stderr.startswith("InvalidArgument: the timing model of Ascend910_9392 has no parameter 'hbm'; the closest are ")
 
 
-def test_names_with_angle_brackets_and_long_names_stay_inside_the_drawing() -> None:
-    drawing = ET.fromstring(bar_chart([("T=a<b>", 1.0), ("x" * 90, 2.0), ("none", None)], unit="us"))
-    width = float(drawing.attrib["width"])
-    texts = {each.text: each for each in drawing.iter("{http://www.w3.org/2000/svg}text")}
-    assert "T=a<b>" in texts
-    long = texts["x" * 90]
-    assert float(long.attrib["x"]) - 90 * 6 > 0  # drawn towards the left, at about six units a letter
-    assert float(texts["T=a<b>"].attrib["x"]) < width
-
-
 def test_a_narrow_table_keeps_the_columns_that_vary(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    point = sweeps.Point((("TILE", "16384"), ("blocks", "48")), ())
-    sweeps.show([sweeps.SweepOutcome(point, 3.58, 0.76, "launch: the cores run for a small part of the task", 1)], tmp_path)
+    point = Point((("TILE", "16384"), ("blocks", "48")), ())
+    outcome = SweepOutcome(point, 3.58, 0.76, "launch: the cores run for a small part of the task", 1)
+    show.show(Swept([outcome], 1), objective("task"), Path("program.py"), tmp_path)
     assert capsys.readouterr().out.splitlines()[1].split()[:5] == ["16384", "48", "3.58", "0.76", "1.00"]

@@ -23,7 +23,7 @@ from aclimb.errors import InvalidArgument
 
 GRADES = ("A", "B", "C", "D", "conflict")
 # A cost may be nothing (what if a flag were free?); what the model divides by, or counts with, may not.
-_MAY_BE_ZERO = ("ns", "ns per block", "cycles", "cycles per row", "cycles per doubling of the cores", "of the copy's size")
+_MAY_BE_ZERO = ("ns", "cycles", "of the copy's size", "of the bytes asked for", "of the task time")  # how such units begin
 _WHOLE = ("queue_depth", "vf_queue_depth", "sector_bytes")
 
 
@@ -96,7 +96,7 @@ def _overridden(name: str, value: float, known: Mapping[str, TimingParameter], c
     old = known[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidArgument(f"{name} is {value!r}; it takes a number, in {old.unit}")
-    lowest = "0 or more" if old.unit in _MAY_BE_ZERO else "more than 0"
+    lowest = "0 or more" if old.unit.startswith(_MAY_BE_ZERO) else "more than 0"
     if not math.isfinite(value) or value < 0 or (value == 0 and lowest != "0 or more"):
         raise InvalidArgument(f"{name} is {value:g}; it takes a number, {lowest}, in {old.unit} ({old.value:g} by default)")
     if name in _WHOLE and value != int(value):

@@ -16,26 +16,43 @@ from rich.text import Text
 from aclimb.compile import Program
 from aclimb.compile.coverage import Coverage, FileCoverage
 from aclimb.errors import AclimbError
+from aclimb.fleet import Places, Task, open_fleet
+from aclimb.fleet.progress import progress
 
 _MOST_NAMES = 6
 Built = dict[Path, str]  # what a build said: empty when it went through
 
 
-def try_builds(coverage: Coverage, defines: list[str], include_dirs: list[Path]) -> Built:
-    """Of every file that has a kernel."""
-    return {each.path: _built(each.path, defines, include_dirs) for each in coverage.files if each.has_kernel}
+def try_builds(coverage: Coverage, defines: list[str], include_dirs: list[Path], jobs: int | None = None, on: str | None = None) -> Built:
+    """Of every file that has a kernel, several at a time."""
+    paths = [each.path for each in coverage.files if each.has_kernel]
+    if not paths:
+        return {}
+    folders = [*(each.path.absolute().parent for each in coverage.files), *include_dirs]
+    includes = [str(each.absolute()) for each in include_dirs]
+    with (
+        open_fleet(on, min(jobs or os.cpu_count() or 1, len(paths)) if on is None else jobs) as fleet,
+        progress("build", len(paths)) as tell,
+    ):
+        there = fleet.carry(folders)
+        function = "aclimb.report.coverage:build_one"
+        tasks = (Task(function, (str(path.absolute()), defines, includes), path.name, there) for path in paths)
+        found = fleet.run(tasks, lambda done: tell(done.task.label, done.ok and not done.value))
+        return {path: done.value if done.ok else done.reason for path, done in zip(paths, found, strict=True)}
 
 
-def _built(path: Path, defines: list[str], include_dirs: list[Path]) -> str:
+def build_one(arguments: tuple[str, list[str], list[str]], places: Places) -> str:
+    """What the build of one file says; nothing when it went through."""
+    path, defines, include_dirs = arguments
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            Program(path, defines=defines, include_dirs=include_dirs).compile()
+            Program(places.here(path), defines=defines, include_dirs=map(places.here, include_dirs)).compile()
     except AclimbError as error:
         diagnostics = getattr(error, "diagnostics", None)
-        return (
-            f"{Path(diagnostics[0].file).name}:{diagnostics[0].line}: {diagnostics[0].text}" if diagnostics else str(error).splitlines()[0]
-        )
+        if diagnostics:
+            return f"{Path(diagnostics[0].file).name}:{diagnostics[0].line}: {places.back(diagnostics[0].text)}"
+        return places.back(str(error).splitlines()[0])
     return ""
 
 

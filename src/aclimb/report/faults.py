@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from aclimb import errors
 from aclimb.flow import Fault
 from aclimb.report import fused_sentences as _fused  # noqa: F401
+from aclimb.report import isolation_sentences as _isolation  # noqa: F401
 from aclimb.report import memory_sentences as _memory  # noqa: F401
 from aclimb.report import sentences as _sentences  # noqa: F401 - importing it fills KINDS
 from aclimb.report import signal_sentences as _signals  # noqa: F401
@@ -50,7 +51,16 @@ class Explained:
 def explained(fault: Fault) -> Explained:
     facts = Facts(fault, SourcePlaces(fault.images))
     error, words_of = KINDS[fault.kind]
-    return Explained(facts, error, words_of(facts), facts.where)
+    try:
+        words = words_of(facts)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        if not fault.claimed:
+            raise
+        error, words = (
+            errors.DeviceError,
+            Words(f"the process of the isolated device reported {fault.kind.name}, with facts that make no sense"),
+        )
+    return Explained(facts, error, words, facts.where)
 
 
 def explain(fault: Fault) -> errors.AclimbError:

@@ -113,6 +113,32 @@ def _field_range(facts: Facts) -> Words:
     return Words(f"{name} is {value}; it takes {low} to {high}", advice="the hardware would keep only the low bits of the field")
 
 
+@kind(FaultKind.scratch_too_small, errors.Misuse)
+def _scratch_too_small(facts: Facts) -> Words:
+    needed, there, is_free_ub = facts.fault.value0, facts.fault.value1, facts.fault.value2
+    if is_free_ub:
+        head = f"{facts.fault.text} needs {needed} bytes of UB that InitBuffer has not taken, and {there} are left"
+        return Words(head, advice="give it a sharedTmpBuffer, or leave more of the UB free")
+    head = f"the sharedTmpBuffer of {facts.fault.text} has {there} bytes, and the least it works with are {needed}"
+    return Words(head, advice="the call's Get...MaxMinTmpSize on the host gives the sizes; is the shape it was asked for the kernel's?")
+
+
+@kind(FaultKind.overlap, errors.Misuse)
+def _overlap(facts: Facts) -> Words:
+    return _shared(facts, facts.fault.text)
+
+
+@kind(FaultKind.scratch_overlap, errors.Misuse)
+def _scratch_overlap(facts: Facts) -> Words:
+    return _shared(facts, f"sharedTmpBuffer and a tensor of {facts.fault.text}")
+
+
+def _shared(facts: Facts, tensors: str) -> Words:
+    first, length, second = facts.fault.value0, facts.fault.value1, facts.fault.value2
+    head = f"{tensors} share bytes: {span(first, length)} of the UB, and what begins at byte {second}"
+    return Words(head, advice="the library writes one while it still reads the other; give each a place of its own")
+
+
 @kind(FaultKind.freed_tensor, errors.UseAfterFree)
 def _freed(facts: Facts) -> Words:
     n = facts.fault

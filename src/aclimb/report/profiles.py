@@ -19,6 +19,7 @@ from rich.markup import escape
 from aclimb import chips, knobs
 from aclimb.errors import AclimbError, CompileError, InvalidArgument, SourceNotFound
 from aclimb.report.summary import print_summary
+from aclimb.report.sweep.result import totals
 from aclimb.runtime.where import users_frames
 from aclimb.trace.profiling import L2, Profile
 
@@ -35,7 +36,8 @@ class Request:  # command line -> trace/
     timing_only: bool = False
     sampled: bool = False
     trace: bool = True
-    l2: str = "dirty-warm"
+    scalar: bool = True
+    l2: str = "clean-warm"
     limit: str | None = None
 
     def open(self) -> Profile:
@@ -46,6 +48,7 @@ class Request:  # command line -> trace/
             timing_only=self.timing_only,
             sampled=self.sampled,
             trace=self.trace,
+            scalar=self.scalar,
             l2=l2,
             limit=self.limit or knobs.profile_limit(),
             blocks=self.blocks,
@@ -87,20 +90,25 @@ def close(profile: Profile, ending: Ending, folder: Path | None) -> int:
 
 def take(request: Request, program: Callable[[], None]) -> tuple[Profile, Ending]:
     """Runs the program inside a profile. How the program ended is the second answer, and said on stderr as Python would."""
-    profile, ending = prepare(request), Ending()
+    profile = prepare(request)
     with profile:
-        try:
-            program()
-        except SourceNotFound:
-            raise  # of the program itself, or a sentence as good
-        except SystemExit as end:
-            ending = Ending(int(end.code) if isinstance(end.code, int) else 0 if end.code is None else 1)
-            if end.code is not None and not isinstance(end.code, int):
-                print(end.code, file=sys.stderr)
-        except Exception as error:
-            ending = Ending(1, error)
-            _explain(error)
-    return profile, ending
+        return profile, run_to_its_end(program)
+
+
+def run_to_its_end(program: Callable[[], None]) -> Ending:
+    """How it ended; said on stderr as Python would."""
+    try:
+        program()
+    except SourceNotFound:
+        raise  # of the program itself, or a sentence as good
+    except SystemExit as end:
+        if end.code is not None and not isinstance(end.code, int):
+            print(end.code, file=sys.stderr)
+        return Ending(int(end.code) if isinstance(end.code, int) else 0 if end.code is None else 1)
+    except Exception as error:
+        _explain(error)
+        return Ending(1, error)
+    return Ending()
 
 
 def _macro(word: str) -> str:
@@ -129,24 +137,6 @@ def show(profile: Profile, ending: Ending, folder: Path | None) -> None:
     print_summary(profile, console)
     for path, what in written:
         console.print(f"{escape(str(path))}   [dim]{what}[/dim]", soft_wrap=True)
-
-
-def totals(profile: Profile, ending: Ending) -> dict[str, Any]:
-    """The whole program in a few numbers; bound by what its longest launch is bound by."""
-    launches = profile.launches
-    longest = max(launches, key=lambda each: each.task, default=None)
-    failed = next((f"{each.kernel} failed" for each in launches if each.failed), "")
-    failed = failed or next((f"{name} has more blocks than run at once, and they wait for each other" for name in profile.stuck), "")
-    # A program may check its results; where there are none, such a check says nothing.
-    checks = profile.timing_only and (ending.error is None or isinstance(ending.error, AssertionError))
-    code = f"the program ended with exit code {ending.code}" if ending.code else ""
-    return {
-        "task_us": sum(each.task_us for each in launches),
-        "core_us": sum(each.core_us for each in launches),
-        "bound": longest.bound if longest else "",
-        "launches": len(launches),
-        "error": failed if checks else ending.sentence or failed or code,
-    }
 
 
 def check_folder(folder: Path) -> Path:

@@ -10,12 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from aclimb.binary.source_lines import source_text
-from aclimb.trace.advice import advice_for, pipe_shares
+from aclimb.trace.advice import pipe_shares
 from aclimb.trace.document import bandwidth_of
 from aclimb.trace.launch import PARTS, LaunchTiming, Stall
 from aclimb.trace.profiling import Profile
 
 STALLS = 3
+PARTS_OF_PATH, _SMALL = 5, 0.01
+ADVICE = 3
 LAUNCHES = 8  # described one by one; what comes after is only counted
 _BAR = 20
 _ASSUMED = ("launch_base_ns", "dispatch_ns", "xcore_flag", "fix_fixed", "api_issue")
@@ -48,7 +50,9 @@ def hanging(text: str, width: int, *, first: str = "", rest: str = "  ", style: 
 
 def launch_summary(profile: Profile, launch: LaunchTiming, width: int = 80) -> RenderableType:
     bandwidth = hanging(_bandwidth(profile, launch), width, first="  ")
-    return Group(*_title(profile, launch, width), _pipes(launch), bandwidth, *_stalls(launch, width), "")
+    return Group(
+        *_title(profile, launch, width), _pipes(launch), bandwidth, *_stalls(launch), *_path(launch), *_advice(profile, launch, width), ""
+    )
 
 
 def _title(profile: Profile, launch: LaunchTiming, width: int) -> list[RenderableType]:
@@ -95,16 +99,36 @@ def _gbs(value: float) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.05 else "less than 0.1"
 
 
-def _stalls(launch: LaunchTiming, width: int) -> list[RenderableType]:
-    return [part for number, stall in enumerate(launch.biggest_stalls(STALLS), 1) for part in _stall(launch, number, stall, width)]
+def _stalls(launch: LaunchTiming) -> list[RenderableType]:
+    return [part for number, stall in enumerate(launch.biggest_stalls(STALLS), 1) for part in _stall(launch, number, stall)]
 
 
-def _stall(launch: LaunchTiming, number: int, stall: Stall, width: int) -> list[RenderableType]:
-    """What waits for what, where, and what to try; the kernel's own text is cut where the line ends."""
+def _path(launch: LaunchTiming) -> list[RenderableType]:
+    """What the time of the core that ends last is made of, the largest parts."""
+    path = launch.critical_path
+    if path is None:
+        return []
+    lines: list[RenderableType] = [Text(f"  critical path, of {path.core}", "bold")]
+    for part in [each for each in path.parts if each.share >= _SMALL][:PARTS_OF_PATH]:
+        at = f"   {part.at}" if part.at.file else ""
+        lines.append(Text(f"  {part.share:>6.1%}  {part}{at}", "dim", no_wrap=True, overflow="ellipsis"))
+    return lines
+
+
+def _advice(profile: Profile, launch: LaunchTiming, width: int) -> list[RenderableType]:
+    """What the model tried and found to help."""
+    return [
+        hanging(f"{each}{f'   {each.at}' if each.at.file else ''}", width, first="  try: ", rest=" " * 7)
+        for each in profile.advice(launch)[:ADVICE]
+    ]
+
+
+def _stall(launch: LaunchTiming, number: int, stall: Stall) -> list[RenderableType]:
+    """What waits for what, and where; the kernel's own text is cut where the line ends."""
     cores = max(1, len({core.slot for core in launch.cores if core.type == stall.core}))
     lines: list[RenderableType] = [Text.assemble((f"  {number}. {stall}", "bold"), (f"   {stall.ps / cores / 1e6:.2f} us a core", "red"))]
     if stall.at.file:
         by = f", set at {stall.set_by}" if stall.set_by.file and stall.set_by != stall.at else ""
         text = source_text(stall.at.file, stall.at.line)
         lines.append(Text(f"     {stall.at}{by}   {text}".rstrip(), "dim", no_wrap=True, overflow="ellipsis"))
-    return [*lines, hanging(advice_for(stall, launch), width, first="     try: ", rest=" " * 10, style="dim")]
+    return lines

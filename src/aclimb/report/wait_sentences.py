@@ -59,6 +59,14 @@ def _hang_across(facts: Facts) -> Words:
     return Words(head, _waiting(facts), "every core must reach the same SyncAll, and every wait needs its set")
 
 
+@kind(FaultKind.no_result, errors.Hang)
+def _no_result(facts: Facts) -> Words:
+    number, made = facts.fault.value0, facts.fault.value1
+    head = f"hang: GetTensorC of Matmul object {number} of REGIST_MATMUL_OBJ waits for a result that nobody makes"
+    advice = f"the object has made {made} results so far, and all are taken: call it once for each base block, behind Iterate"
+    return Words(head, advice=advice)
+
+
 def _waiting(facts: Facts) -> list[str]:
     """The cores that stand still, a line each."""
     lines = []

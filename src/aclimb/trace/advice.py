@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aclimb.binary.source_lines import source_text
-
 if TYPE_CHECKING:
-    from aclimb.trace.launch import LaunchTiming, Stall
+    from aclimb.trace.launch import CoreTiming, LaunchTiming, Stall
+    from aclimb.trace.what_if import Advice
 
 _MOSTLY = 0.5
 _KEEPS_UP = 0.3
@@ -24,11 +23,31 @@ def bound_of(launch: LaunchTiming) -> str:
     pipe, share = max(shares.items(), key=lambda row: row[1])
     if share < _MOSTLY:
         return _waiting(launch, pipe)
+    cores = holding_cores(launch, pipe)
+    whose = f"{cores[0].type} " if len({core.type for core in launch.cores}) > 1 and pipe in ("MTE2", "MTE3", "S") else ""
     if pipe in ("MTE2", "MTE3", "FIX"):
-        way, beyond = ("read", launch.counter("read_miss")) if pipe == "MTE2" else ("write", launch.counter("hbm_write"))
-        moved = launch.counter(f"{way}_hit") + launch.counter(f"{way}_miss")
-        return f"{pipe}: {'HBM' if beyond > 0.5 * moved else 'L2'}"
-    return {"V": "V: vector arithmetic", "M": "M: cube arithmetic", "MTE1": "MTE1: L1 to L0", "S": "scalar unit"}[pipe]
+
+        def count(name: str) -> int:
+            return sum(core.counters[name] for core in cores)
+
+        way, beyond = ("read", count("read_miss")) if pipe == "MTE2" else ("write", count("hbm_write"))
+        moved = count(f"{way}_hit") + count(f"{way}_miss")
+        return f"{whose}{pipe}: {'HBM' if beyond > 0.5 * moved else 'L2'}"
+    if pipe == "S":
+        return f"{whose}scalar unit"
+    return {"V": "V: vector arithmetic", "M": "M: cube arithmetic", "MTE1": "MTE1: L1 to L0"}[pipe]
+
+
+def holding_cores(launch: LaunchTiming, pipe: str) -> list[CoreTiming]:
+    """Of the kind where that pipe is active more: in a kernel of AICs and AIVs those that the others wait for."""
+    kinds = sorted({core.type for core in launch.cores})
+    by_kind = {kind: [core for core in launch.cores if core.type == kind] for kind in kinds}
+
+    def active(kind: str) -> float:
+        pipes = [core.pipes[pipe] for core in by_kind[kind] if pipe in core.pipes]
+        return sum(each.busy if pipe == "S" else each.active for each in pipes) / len(by_kind[kind])
+
+    return by_kind[max(kinds, key=active)]
 
 
 def _waiting(launch: LaunchTiming, most: str) -> str:
@@ -50,7 +69,12 @@ def biggest_stalls(launch: LaunchTiming, count: int) -> list[Stall]:
     """Without those that only mirror another: a scalar unit that waits for room in a queue has run ahead, and a queue is empty
     while the scalar unit waits."""
     mirrors = scalar_keeps_up(launch)
-    return [each for each in launch.stalls if not each.cause.startswith("queue of") and not (mirrors and each.kind == "empty")][:count]
+    held = [each for each in launch.stalls if not each.cause.startswith("queue of") and not (mirrors and each.kind == "empty")]
+    shares = pipe_shares(launch)
+    if len({core.type for core in launch.cores}) > 1 and shares and max(shares.values()) >= _MOSTLY:  # the other kind of core mirrors these
+        holding = holding_cores(launch, max(shares, key=lambda pipe: shares[pipe]))[0].type
+        held = [each for each in held if each.core == holding] or held
+    return held[:count]
 
 
 def pipe_shares(launch: LaunchTiming) -> dict[str, float]:
@@ -76,33 +100,25 @@ def _longest_us(launch: LaunchTiming) -> float:
     return max(sum(times) / len(times) for times in kinds.values()) / 1e6
 
 
-def advice_for(stall: Stall, launch: LaunchTiming) -> str:
-    """One thing to try."""
-    pipe, cause = stall.pipe, stall.cause
-    if stall.kind == "memory":
-        if pipe == "S":
-            return "read such values once, or move them to the UB with DataCopy"
-        return "move more in one copy (16 KiB or more), start it earlier, or let data stay in the L2"
-    if stall.kind == "empty":
-        return "issue more work before this line, or larger instructions: the scalar unit does not keep up"
-    if cause.startswith("queue of"):
-        return "harmless while the pipe works; use larger instructions if the scalar unit has other work"
-    if cause == "PipeBarrier" and "PipeBarrier" not in source_text(stall.at.file, stall.at.line):
-        return "harmless at the end of a kernel, which waits for its last copies; more work for each launch makes it smaller"
-    if cause == "PipeBarrier":
-        return "a flag between the two pipes that depend on each other lets the others go on"
-    if cause.startswith("result of"):
-        return "put independent vector instructions between the two"
-    if cause.startswith("cross-core"):
-        return "let the cores exchange larger pieces, or keep two in flight"
-    if "_" in cause:
-        source, _, rest = cause.partition("_")
-        target = rest.split(" ")[0]
-        if source.startswith("MTE2"):
-            return f"double buffering: two buffers let {source} load the next tile while {target} works"
-        if target.startswith("MTE2"):
-            return "a second input buffer lets the next copy start before this tile is used up"
-        if target == "V" and source.startswith("MTE3"):
-            return "a second output buffer lets V go on while the last tile is written"
-        return f"more work for {target} while {source} is busy, or a second buffer between them"
-    return "less synchronisation, or more work between two of them"
+# What helps against a stall, by what is waited for; the first that the model found to help is given.
+_AGAINST = {
+    "memory": ("larger copies", "longer rows", "past the L2", "different places", "aligned rows", "more blocks"),
+    "empty": ("fewer instructions", "vector instructions"),
+    "barrier": ("flags", "vector instructions"),
+    "dependency": ("no bank conflicts",),
+    "flag": ("second buffer", "larger copies", "longer rows"),
+}
+
+
+def advice_for(stall: Stall, tried: list[Advice]) -> str:
+    """One thing to try about it, of those that were tried and help; empty: none does."""
+    if stall.kind in ("memory", "empty"):
+        kind = stall.kind
+    elif stall.cause in ("PipeBarrier", "synchronisation"):
+        kind = "barrier"
+    elif stall.cause.startswith("result of"):
+        kind = "dependency"
+    else:
+        kind = "flag" if "_" in stall.cause else ""
+    found = [each for what in _AGAINST.get(kind, ()) for each in tried if each.what == what]
+    return str(max(found, key=lambda each: each.gain)) if found else ""

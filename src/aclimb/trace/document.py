@@ -1,5 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile as plain data: what profile.json holds and every report is made from. Times are microseconds."""
+"""A profile as plain data: what profile.json holds and every report is made from. Times are microseconds.
+
+A launch's `critical_path` is null where the trace was off, else
+
+    core    the core that ends last, whose time the path makes up
+    parts   largest first: pipe, kind, name, us, share (of that core's time), count, at
+    links   columns pipe, kind, start_us, dur_us, from the start to the end; the first of them are left out of a very long path
+
+`advice` is what to change, the largest gain first: what (a short name that stays), text, gain (the model tried it: the task takes so
+many times as long without it; at least 1.03), at (a line, or null). A stall's `advice` is the one of them that is about it, or empty.
+
+The kinds of links are works, memory (an instruction waits for its data), "hands over" (from a SetFlag to its WaitFlag), issues (the scalar
+unit has not issued it yet) and waits (for another core).
+"""
 
 from __future__ import annotations
 
@@ -11,11 +24,13 @@ from aclimb.trace.advice import advice_for
 from aclimb.trace.columns import Slices, site_of
 from aclimb.trace.counters import csv_counters
 from aclimb.trace.launch import PARTS, CoreTiming, LaunchTiming
+from aclimb.trace.memory_flow import memory_flow
 
 if TYPE_CHECKING:
     from aclimb.trace.profiling import Profile
 
 VERSION = 1
+LINKS = 20_000  # of a critical path
 HOST = 2**32 - 1  # the stream of copies that the host waited for
 
 
@@ -86,6 +101,7 @@ def _core_gbs(profile: Profile) -> dict[str, float]:
 
 
 def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
+    tried = profile.advice(launch)
     return {
         "id": launch.id,
         "kernel": launch.kernel,
@@ -105,12 +121,36 @@ def _launch(profile: Profile, launch: LaunchTiming) -> dict[str, Any]:
         "cores": [_core(launch, core, profile.model.parameters["clock_mhz"].value) for core in launch.cores],
         "stalls": [
             {"pipe": each.pipe, "core": each.core, "kind": each.kind, "cause": each.cause, "us": _us(each.ps), "count": each.count,
-             "at": site_of(each.at), "set_by": site_of(each.set_by), "advice": advice_for(each, launch)}
+             "at": site_of(each.at), "set_by": site_of(each.set_by), "advice": advice_for(each, tried)}
             for each in launch.stalls[:200]
         ],
+        "advice": [{"what": each.what, "text": each.text, "gain": each.gain, "at": site_of(each.at)} for each in tried],
+        "critical_path": _critical_path(launch),
         "bandwidth": bandwidth_of(launch),
+        "memory_flow": memory_flow(launch),
         "arithmetic": _arithmetic(launch),
         "roofline": _roofline(profile, launch),
+    }  # fmt: skip
+
+
+def _critical_path(launch: LaunchTiming) -> dict[str, Any] | None:
+    path = launch.critical_path
+    if path is None:
+        return None
+    links = path.links[:LINKS][::-1]
+    return {
+        "core": path.core,
+        "parts": [
+            {"pipe": part.pipe, "kind": part.kind, "name": part.name, "us": _us(part.ps), "share": part.share, "count": part.count,
+             "at": site_of(part.at)}
+            for part in path.parts[:100]
+        ],
+        "links": {
+            "pipe": [link.pipe for link in links],
+            "kind": [link.kind for link in links],
+            "start_us": [_us(launch.start + link.start) for link in links],
+            "dur_us": [_us(link.end - link.start) for link in links],
+        },
     }  # fmt: skip
 
 

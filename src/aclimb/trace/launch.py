@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from aclimb import _engine
 from aclimb.binary.source_lines import user_frame
 from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, KernelType
+
+if TYPE_CHECKING:
+    from aclimb.trace.path import CriticalPath
 
 PIPES_OF = {"AIC": ("S", "M", "MTE1", "MTE2", "MTE3", "FIX"), "AIV": ("S", "V", "MTE2", "MTE3")}
 ENTRY, RESULT = _engine.record_dtypes()  # of an instruction as recorded, and as timed
@@ -109,11 +113,16 @@ class LaunchTiming:
     _native: _engine.ProfiledLaunch = field(repr=False)
     _images: dict[tuple[str, int], bytes | None] = field(repr=False)
     sub_kernels: list[str] = field(default_factory=list)  # of a fused kernel, by number
+    clock: str = "unused"  # what GetSystemCycle said: follows (the model), strays (what it does depends on it), host (this host's clock)
     _sites: dict[tuple[str, int], Site] = field(repr=False, default_factory=dict)
 
     @property
     def task_us(self) -> float:
         return self.task / 1e6
+
+    def retimed_us(self, moves: Sequence[tuple[int, int, int]]) -> float:
+        """How long it would take with instructions moved, each (core, from, before which). From an empty L2: compare it with no moves."""
+        return self._native.retimed(list(moves)) / 1e6
 
     @property
     def core_us(self) -> float:
@@ -163,6 +172,13 @@ class LaunchTiming:
 
         return bound_of(self)
 
+    @cached_property
+    def critical_path(self) -> CriticalPath | None:
+        """The chain that makes the time of the core that ends last; None where the trace is off."""
+        from aclimb.trace.path import critical_path
+
+        return critical_path(self)
+
 
 def read_launches(native: _engine.Profile) -> list[LaunchTiming]:
     return [_read(each, index) for index, each in enumerate(native.launches)]
@@ -188,6 +204,7 @@ def _read(raw: _engine.ProfiledLaunch, index: int) -> LaunchTiming:
         _native=raw,
         _images=raw.images,
         sub_kernels=raw.sub_kernels,
+        clock=raw.clock.name,
     )
     launch.stalls = _stalls(launch, raw.stalls)
     return launch

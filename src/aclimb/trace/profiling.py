@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, get_args
@@ -14,11 +15,14 @@ from aclimb import _engine, chips, engine, knobs
 from aclimb.chips import Timing
 from aclimb.errors import DeviceError, InvalidArgument
 from aclimb.runtime import device as devices
+from aclimb.runtime.observed import collect_unseen
 from aclimb.trace.document import document, write_document
 from aclimb.trace.launch import LaunchTiming, read_launches
 from aclimb.trace.tables import Tables
+from aclimb.trace.what_if import Advice, advice_of
 
 L2 = Literal["cold", "clean-warm", "dirty-warm"]
+_UNCOUNTED = "plain C++ of {name} took no time, only its calls did: {cause}"
 _lock = threading.Lock()
 _open: list[Profile] = []
 
@@ -27,7 +31,8 @@ class Profile:
     """Times what is queued inside its `with` block on a modelled chip: one `LaunchTiming` a launch, and the slices as tables.
 
     `set` replaces parameters of the model ({"hbm_gbs": 1200}). `timing_only` leaves the arithmetic out, `sampled` runs one
-    block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `l2` says what a launch finds in
+    block with its share of the bandwidth, `trace=False` keeps sums instead of every slice. `scalar=False` leaves out what plain
+    C++ of the kernel takes between its calls, and saves the second build that counts it. `l2` says what a launch finds in
     the L2 cache: nothing (cold), what earlier launches left (clean-warm), or that with its dirty lines (dirty-warm).
     `blocks` gives every launch so many blocks, whatever it asks for.
 
@@ -43,14 +48,15 @@ class Profile:
         timing_only: bool = False,
         sampled: bool = False,
         trace: bool = True,
-        l2: L2 = "dirty-warm",
+        scalar: bool = True,
+        l2: L2 = "clean-warm",
         limit: str | int = "1 GiB",
         blocks: int | None = None,
     ) -> None:
         self.chip = chips.buildable(soc or knobs.soc())
         self.model: Timing = chips.timing(self.chip.name, set)
         self.overrides = dict(set)
-        self.timing_only, self.sampled, self.trace = timing_only, sampled, trace
+        self.timing_only, self.sampled, self.trace, self.scalar = timing_only, sampled, trace, scalar
         if l2 not in get_args(L2):
             raise InvalidArgument(f"l2 is {l2!r}; it takes {', '.join(get_args(L2))}: what a launch finds in the L2 cache")
         self.l2, self.limit = l2, _bytes(limit)
@@ -67,10 +73,14 @@ class Profile:
             trace=trace,
             timing_only=timing_only,
             sampled=sampled,
+            scalar=scalar,
             limit=self.limit,
             blocks=blocks or 0,
         )
+        self._uncounted: list[str] = []
+        self._collecting = ExitStack()
         self._launches: list[LaunchTiming] | None = None
+        self._advice: dict[int, list[Advice]] = {}
         self._tables: Tables | None = None
 
     # --- while it is open
@@ -81,6 +91,8 @@ class Profile:
                 raise DeviceError("a profile is open already, in this process; close it before the next one begins")
             _open.append(self)
         self._launches = self._tables = None  # opened again, it goes on where it stopped
+        found = self._collecting.enter_context(collect_unseen(_UNCOUNTED))
+        self._collecting.callback(lambda: self._uncounted.extend(each for each in found if each not in self._uncounted))
         self._native.open()
         return self
 
@@ -94,6 +106,7 @@ class Profile:
                 return
             _open.remove(self)
         self._native.close()
+        self._collecting.close()
         for device in devices.opened():
             device.native.wait_idle()
         until = time.monotonic() + 600
@@ -110,6 +123,12 @@ class Profile:
         if self._launches is None:
             self._launches = read_launches(self._native)
         return self._launches
+
+    def advice(self, launch: LaunchTiming) -> list[Advice]:
+        """What to change about a launch, tried by the model: the largest gain first."""
+        if launch.id not in self._advice:
+            self._advice[launch.id] = advice_of(self, launch)
+        return self._advice[launch.id]
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -140,6 +159,12 @@ class Profile:
             notes.append("timing only: arithmetic and copies inside the kernels were left out; results are not valid")
             if full:
                 notes.append(f"computed in full, because their control flow reads results: {', '.join(full)}")
+        notes += self._uncounted if self.scalar else ["plain C++ of the kernels took no time, only their calls did"]
+        strays, on_host = (sorted({each.kernel for each in self.launches if each.clock == state}) for state in ("strays", "host"))
+        if strays:
+            notes.append(f"what they do depends on GetSystemCycle, and the model's times with it: {', '.join(strays)}")
+        if on_host:
+            notes.append(f"GetSystemCycle was this host's clock, because their control flow reads results: {', '.join(on_host)}")
         return notes
 
     @property

@@ -67,7 +67,8 @@ class Tables:
 
 
 def instruction_names() -> list[str]:
-    return [row.call or row.name for row in engine.instructions()]
+    """By number; behind them what the scalar unit computes between two instructions."""
+    return [*(row.call or row.name for row in engine.instructions()), "scalar code"]
 
 
 def slice_rows(launch: LaunchTiming, core: CoreTiming) -> Iterator[tuple[Any, ...]]:

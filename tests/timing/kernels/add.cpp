@@ -8,7 +8,7 @@
 
 using namespace AscendC;
 
-struct Layout { // byte addresses of one set of buffers
+struct Pieces { // byte addresses of one set of buffers
     uint32_t x, y, z;
 };
 
@@ -47,14 +47,14 @@ class AddKernel {
   private:
     // Side by side, x and y begin in the same bank group. Spread: a tile that is half a row of banks short shifts y against x, and z has a
     // bank of its own.
-    __aicore__ inline Layout Place(uint32_t buffer, bool spread) const {
+    __aicore__ inline Pieces Place(uint32_t buffer, bool spread) const {
         constexpr uint32_t bank = 0x10000;
         const uint32_t bytes = tile_ * sizeof(half);
         if (!spread) return {buffer * 3 * bytes, (buffer * 3 + 1) * bytes, (buffer * 3 + 2) * bytes};
         return {buffer * bank, buffer * bank + bytes, 2 * bank + buffer * bytes};
     }
 
-    __aicore__ inline void ProcessTile(const Layout& at, uint64_t offset, uint32_t count, uint32_t adds, int32_t flag) {
+    __aicore__ inline void ProcessTile(const Pieces& at, uint64_t offset, uint32_t count, uint32_t adds, int32_t flag) {
         LocalTensor<half> x(TPosition::VECIN, at.x, tile_), y(TPosition::VECIN, at.y, tile_), z(TPosition::VECOUT, at.z, tile_);
         WaitFlag<HardEvent::V_MTE2>(flag);
         DataCopy(x, x_[offset], count);
@@ -78,4 +78,47 @@ class AddKernel {
 extern "C" __global__ __aicore__ void add_half(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t length, uint32_t unit, uint32_t tile,
                                                uint32_t buffers, uint32_t adds, uint32_t bypass, uint32_t spread) {
     AddKernel(x, y, z, length, unit, tile, bypass).Process(buffers, adds, spread);
+}
+
+// The same, element by element on the scalar unit: one tile of 4096 after the other.
+extern "C" __global__ __aicore__ void add_scalars(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t length) {
+    constexpr uint32_t tile = 4096;
+    GlobalTensor<half> gx, gy, gz;
+    gx.SetGlobalBuffer((__gm__ half*)x, length);
+    gy.SetGlobalBuffer((__gm__ half*)y, length);
+    gz.SetGlobalBuffer((__gm__ half*)z, length);
+    LocalTensor<half> a(TPosition::VECCALC, 0, tile), b(TPosition::VECCALC, 0x8000, tile), c(TPosition::VECCALC, 0x10000, tile);
+    for (uint32_t offset = 0; offset < length; offset += tile) {
+        if (offset) WaitFlag<HardEvent::V_MTE2>(0);
+        DataCopy(a, gx[offset], tile);
+        DataCopy(b, gy[offset], tile);
+        SetFlag<HardEvent::MTE2_V>(0);
+        WaitFlag<HardEvent::MTE2_V>(0);
+        if (offset) WaitFlag<HardEvent::MTE3_V>(0);
+        for (uint32_t i = 0; i < tile; ++i) c.SetValue(i, (half)((float)a.GetValue(i) + (float)b.GetValue(i)));
+        if (offset + tile < length) SetFlag<HardEvent::V_MTE2>(0);
+        SetFlag<HardEvent::V_MTE3>(0);
+        WaitFlag<HardEvent::V_MTE3>(0);
+        DataCopy(gz[offset], c, tile);
+        if (offset + tile < length) SetFlag<HardEvent::MTE3_V>(0);
+    }
+}
+
+// The same with barriers in place of flags: no pipe works while another one does.
+extern "C" __global__ __aicore__ void add_barriers(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t length, uint32_t tile) {
+    const uint64_t share = length / GetBlockNum(), begin = share * GetBlockIdx();
+    GlobalTensor<half> gx, gy, gz;
+    gx.SetGlobalBuffer((__gm__ half*)x + begin, share);
+    gy.SetGlobalBuffer((__gm__ half*)y + begin, share);
+    gz.SetGlobalBuffer((__gm__ half*)z + begin, share);
+    LocalTensor<half> a(TPosition::VECCALC, 0, tile), b(TPosition::VECCALC, 0x10100, tile), c(TPosition::VECCALC, 0x20000, tile);
+    for (uint64_t offset = 0; offset < share; offset += tile) {
+        DataCopy(a, gx[offset], tile);
+        DataCopy(b, gy[offset], tile);
+        PipeBarrier<PIPE_ALL>();
+        Add(c, a, b, tile);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(gz[offset], c, tile);
+        PipeBarrier<PIPE_ALL>();
+    }
 }

@@ -15,13 +15,14 @@ extern "C" __global__ __aicore__ void copy_l1(GM_ADDR x, uint32_t m, uint32_t n,
     Nd2NzParams params;
     params.ndNum = 1;
     params.nValue = tile_m;
-    params.dValue = tile_n;
     params.srcDValue = n;
     params.dstNzC0Stride = tile_m;
     params.dstNzNStride = 1;
     for (uint32_t part = 0; part < parts; ++part)
         for (uint32_t time = 0; time < times; ++time)
             for (uint32_t row = first; row < first + rows; row += tile_m)
-                for (uint32_t column = part * width; column < (part + 1) * width; column += tile_n)
+                for (uint32_t column = part * width; column < (part + 1) * width; column += tile_n) {
+                    params.dValue = (part + 1) * width - column < tile_n ? (part + 1) * width - column : tile_n;
                     DataCopy(tile, matrix[static_cast<uint64_t>(row) * n + column], params);
+                }
 }

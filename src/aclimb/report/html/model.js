@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile, arranged for drawing: one Series for each lane, flows in order of time, time by source line.
 
+const FLOW_BLOCK = 256;
 const PIPE_ORDER = ["S", "MTE2", "MTE1", "V", "M", "FIX", "MTE3"]; // as data passes them
 
 /** Slices of one lane, in order of their start. They may overlap: a copy is visible later than its pipe is free. */
@@ -56,6 +57,20 @@ function above(values, limit, low, high) {
   return low;
 }
 
+/** value -> the positions that have it, for values from 0 to `limit`: two columns instead of a list for each. */
+function grouped(values, limit) {
+  const ends = new Int32Array(limit + 1),
+    order = new Int32Array(values.length);
+  for (const value of values) ends[value + 1] += 1;
+  for (let i = 0; i < limit; i += 1) ends[i + 1] += ends[i];
+  const next = ends.slice();
+  values.forEach((value, i) => {
+    order[next[value]] = i;
+    next[value] += 1;
+  });
+  return (value) => order.subarray(ends[value], ends[value + 1]);
+}
+
 class Model {
   constructor(profile) {
     this.profile = profile;
@@ -104,26 +119,43 @@ class Model {
     });
   }
 
-  /** Flows in the order in which their flags are set, to be searched by time. */
+  /** Flows as columns, in the order in which their flags are set; of each block of them the latest arrival, to pass over blocks by. */
   #flows() {
-    const set = (flow) => this.starts[flow[0]] + this.durations[flow[0]];
-    this.flows = [...this.profile.flows].sort((a, b) => set(a) - set(b));
-    this.flowSet = Float64Array.from(this.flows, set);
-    this.longestFlow = this.flows.reduce((most, flow, i) => Math.max(most, this.starts[flow[1]] - this.flowSet[i]), 0);
+    const { flows } = this.profile,
+      set = Float64Array.from(flows, ([from]) => this.starts[from] + this.durations[from]),
+      order = Uint32Array.from(flows.keys()).sort((a, b) => set[a] - set[b]);
+    this.flowFrom = Int32Array.from(order, (i) => flows[i][0]);
+    this.flowTo = Int32Array.from(order, (i) => flows[i][1]);
+    this.flowSet = Float64Array.from(order, (i) => set[i]);
+    this.flowBlocks = new Float64Array(Math.ceil(flows.length / FLOW_BLOCK)).fill(-Infinity);
+    this.flowTo.forEach((slice, i) => {
+      const block = Math.floor(i / FLOW_BLOCK);
+      this.flowBlocks[block] = Math.max(this.flowBlocks[block], this.starts[slice]);
+    });
   }
 
-  flowsBetween(t0, t1) {
-    const first = above(this.flowSet, t0 - this.longestFlow, 0, this.flows.length);
-    return [first, above(this.flowSet, t1, first, this.flows.length)];
-  }
-
-  /** Flows that lead into and out of one slice. */
-  flowsOf(slice) {
-    if (!this.flowIndex) {
-      this.flowIndex = new Map();
-      for (const flow of this.flows) for (const end of flow) this.flowIndex.set(end, [...(this.flowIndex.get(end) ?? []), flow]);
+  /** Calls `take` with each flow between t0 and t1 until it returns false; false when it did, or when more than `most` were looked at. */
+  eachFlow(t0, t1, most, take) {
+    const end = above(this.flowSet, t1, 0, this.flowSet.length);
+    for (let from = 0; from < end; from += FLOW_BLOCK) {
+      if (this.flowBlocks[from / FLOW_BLOCK] < t0) continue;
+      for (let i = from; i < Math.min(end, from + FLOW_BLOCK); i += 1) {
+        most -= 1;
+        if (most < 0 || (this.starts[this.flowTo[i]] >= t0 && !take(i))) return false;
+      }
     }
-    return this.flowIndex.get(slice) ?? [];
+    return true;
+  }
+
+  /** Flows that lead into a slice: those it waits for. */
+  flowsInto(slice) {
+    this.intoIndex ??= grouped(this.flowTo, this.starts.length);
+    return this.intoIndex(slice);
+  }
+
+  flowsOutOf(slice) {
+    this.outOfIndex ??= grouped(this.flowFrom, this.starts.length);
+    return this.outOfIndex(slice);
   }
 
   launch(id) {
@@ -135,7 +167,7 @@ class Model {
   }
 
   siteOf(slice) {
-    const site = this.profile.slices.site[slice];
+    const site = this.profile.slices.site[slice] ?? -1;
     return site < 0 ? null : this.profile.sites[site];
   }
 
@@ -171,4 +203,11 @@ class Model {
     for (const stall of this.launch(id).stalls) if (stall.at && stall.kind !== "empty") line(stall.at).wait += stall.us;
     return lines;
   }
+}
+
+/** The slices of one lane with these numbers, as a Series to draw. */
+function chosenSeries(model, slices) {
+  const label = (i) => model.profile.names[model.profile.slices.name[slices[i]]];
+  const take = (column) => Float64Array.from(slices, (slice) => column[slice]);
+  return new Series(take(model.starts), take(model.durations), -1, label);
 }

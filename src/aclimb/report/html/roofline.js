@@ -4,13 +4,6 @@
 const LEVEL_COLOURS = { HBM: "pipe-V", L2: "pipe-MTE2", UB: "pipe-MTE1", L1: "pipe-M" };
 const BOX = { left: 64, right: 16, top: 14, bottom: 44, width: 620, height: 360 };
 
-function svg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 /** Maps a value to a pixel on a logarithmic scale over whole powers of ten. */
 function logScale(values, from, to) {
   const low = Math.floor(Math.log10(Math.min(...values))),
@@ -50,7 +43,7 @@ function axes(x, y) {
 function rooflineChart(points) {
   const ridges = points.map((each) => each.gops_peak / each.gbs_peak);
   const x = logScale(
-    [...points.map((each) => each.intensity / 2), ...points.map((each) => each.intensity), ...ridges.map((each) => each * 3)],
+    [...points.flatMap((each) => [each.intensity / 2, each.intensity]), ...ridges.flatMap((each) => [each / 3, each * 3])],
     BOX.left,
     BOX.width - BOX.right,
   );
@@ -63,8 +56,8 @@ function rooflineChart(points) {
       ridge = point.gops_peak / point.gbs_peak;
     const from = Math.max(lowX, lowY / point.gbs_peak);
     const line = [
-      [from, from * point.gbs_peak],
-      [Math.max(ridge, lowX), point.gops_peak],
+      [from, Math.min(from * point.gbs_peak, point.gops_peak)], // never above the roof, wherever the axis begins
+      [Math.max(ridge, from), point.gops_peak],
       [highX, point.gops_peak],
     ]
       .map(([a, b]) => `${x(a)},${y(b)}`)

@@ -87,11 +87,16 @@ class Source {
     return element(
       "tr",
       { "data-line": line, class: busy ? "warm" : null, style: busy ? `--heat:${(busy / most) * 100}%` : null },
-      element("th", { scope: "row", class: "at" }, String(line)),
+      element("th", { scope: "row", class: "at" }, busy ? this.#lineButton(file, line) : String(line)),
       cell("busy", busy),
       cell("wait", wait),
       element("td", { class: "code" }, pieces),
     );
+  }
+
+  #lineButton(file, line) {
+    const title = "Search the timeline for this line";
+    return element("button", { type: "button", class: "plain", title, onclick: () => this.onLine?.({ file, line }) }, String(line));
   }
 
   /** Opens the file, marks the line and brings it into view. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline: which rows there are, which part of the time is seen, which slice is chosen. Painting and input live beside it.
+// A timeline: which rows there are, which part of the time is seen, which slice and which range are chosen. Rows, painting
+// and input live beside it.
 
 const AXIS = 24; // height of the time axis, px
-const HEIGHTS = { tall: 17, compact: 5 };
 
 class Timeline {
   /** options: label, origin (time shown as zero), onChoose(choice), onView(t0, t1) with times relative to the origin. */
@@ -25,6 +25,11 @@ class Timeline {
     this.scroll = 0;
     this.size = "tall";
     this.chosen = null; // {row, index}
+    this.range = null; // {t0, t1, lanes: Set of lane numbers}, see range.js
+    this.emphasis = null; // Map of lane number to a Series: the slices that stand out, see search.js and path.js
+    this.path = null; // the CriticalPath to draw
+    this.folded = new Set(); // keys of cores that are collapsed
+    this.afterDraw = []; // called after each redraw: what shows the same window elsewhere
     this.rows = [];
     new ResizeObserver(() => this.resize()).observe(holder);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -40,47 +45,28 @@ class Timeline {
     this.withHost = host;
     this.chosen = null;
     this.scroll = 0;
-    this.layOut();
+    layRows(this);
     this.resize();
   }
 
-  layOut() {
-    const height = HEIGHTS[this.size];
-    this.rows = [];
-    this.rowOfLane = new Map();
-    let y = 0;
-    const add = (row) => {
-      this.rows.push({ ...row, y, height: row.height ?? height });
-      y += row.height ?? height;
-    };
-    if (this.withHost)
-      for (const lane of this.model.host)
-        add({ core: lane.name, pipe: "host", series: lane.series, lane, height: HEIGHTS.tall, opens: true });
-    let before = null;
-    this.model.lanesInOrder.forEach((number) => {
-      const lane = this.model.lanes[number];
-      if (!this.launches.includes(lane.launch)) return;
-      const launch = this.model.launch(lane.launch);
-      if (this.launches.length > 1 && before?.launch !== lane.launch)
-        add({ heading: `${launch.kernel} (launch ${launch.id})`, height: 20 });
-      this.rowOfLane.set(number, this.rows.length);
-      add({
-        core: lane.core,
-        pipe: lane.pipe,
-        series: lane.series,
-        lane,
-        opens: before?.core !== lane.core || before?.launch !== lane.launch,
-      });
-      before = lane;
-    });
-    this.tops = Float64Array.from(this.rows, (row) => row.y);
-    this.contentHeight = y;
+  /** The rows anew, after some were collapsed or expanded: what was chosen stays chosen, and the row at the top stays there. */
+  relay() {
+    const top = this.rows[this.rowAt(AXIS)],
+      chosen = this.chosen && this.rows[this.chosen.row].series;
+    layRows(this);
+    if (chosen) {
+      const row = this.rows.findIndex((each) => each.series === chosen);
+      this.chosen = row < 0 ? null : { row, index: this.chosen.index };
+    }
+    const same = this.rows.find((each) => each.series === top?.series && each.heading === top?.heading);
+    this.scroll = Math.min(same?.y ?? 0, Math.max(0, this.contentHeight - (this.height - AXIS)));
+    this.later();
   }
 
   setSize(size) {
     this.size = size;
     this.scroll = 0;
-    this.layOut();
+    layRows(this);
     this.draw();
   }
 
@@ -145,12 +131,17 @@ class Timeline {
     return [low - room, high + room];
   }
 
+  /** The row at a height of the canvas, -1 beyond the last. */
+  rowAt(y) {
+    const at = y - AXIS + this.scroll;
+    return at < 0 || at >= this.contentHeight ? -1 : above(this.tops, at, 0, this.rows.length) - 1;
+  }
+
   /** Row and slice under a point of the canvas. */
   hit(x, y) {
     if (x < this.gutter || y < AXIS) return null;
-    const at = y - AXIS + this.scroll;
-    const row = this.rows.findIndex((each) => at >= each.y && at < each.y + each.height);
-    const series = this.rows[row]?.series;
+    const row = this.rowAt(y),
+      series = this.rows[row]?.series;
     if (!series) return null;
     const index = series.at(this.t(x), ((this.t1 - this.t0) / this.plotWidth) * 1.5);
     return index < 0 ? null : { row, index };
@@ -159,6 +150,36 @@ class Timeline {
   choose(choice) {
     this.chosen = choice;
     this.options.onChoose?.(choice && this.describe(choice));
+    this.later();
+  }
+
+  /** Measures from t0 to t1 on some lanes; null ends it. */
+  setRange(range) {
+    this.range = range;
+    this.options.onRange?.(range);
+    this.later();
+  }
+
+  /** The chosen slice becomes the range, on its own lane. */
+  measureChosen() {
+    const row = this.chosen && this.rows[this.chosen.row];
+    if (!row || row.number === undefined) return;
+    const { series, number } = row,
+      { index } = this.chosen;
+    this.setRange({ t0: series.starts[index], t1: series.end(index), lanes: new Set([number]) });
+  }
+
+  /** What a person looks at now: the range, the chosen slice, or the whole. */
+  interest() {
+    if (this.range) return [this.range.t0, this.range.t1];
+    if (!this.chosen) return this.aroundLaunch();
+    const { series } = this.rows[this.chosen.row];
+    return [series.starts[this.chosen.index], series.end(this.chosen.index)];
+  }
+
+  zoomTo(t0, t1) {
+    const room = Math.max((t1 - t0) * 0.05, 1e-5);
+    this.view(t0 - room, t1 + room);
     this.later();
   }
 
@@ -193,15 +214,27 @@ class Timeline {
 
   /** Chooses a slice by its number in the profile and brings it into view. */
   reveal(slice) {
-    const row = this.rowOfLane.get(this.model.profile.slices.lane[slice]);
+    const lane = this.model.profile.slices.lane[slice];
+    unfold(this, lane);
+    const row = this.rowOfLane.get(lane);
     if (row === undefined) return;
     const { series, y } = this.rows[row],
       index = slice - series.first;
-    const half = Math.max((this.t1 - this.t0) / 2, series.durations[index]),
+    const long = Math.max(series.durations[index], 1e-4),
       middle = (series.starts[index] + series.end(index)) / 2;
+    let half = Math.max((this.t1 - this.t0) / 2, long);
+    if ((long / half) * this.plotWidth < 8) half = (long * this.plotWidth) / 40; // about 20 px of it, where it would be a hair
     this.view(middle - half, middle + half);
-    if (y < this.scroll || y > this.scroll + this.height - AXIS - 20) this.scrollBy(y - this.scroll - 40);
+    if (y < this.scroll || y > this.scroll + this.height - AXIS - 20) this.scrollBy(y - this.scroll - this.height / 3);
     this.choose({ row, index });
+  }
+
+  /** Scrolls until some lanes are in view, the middle of them in the middle. */
+  bringIn(lanes) {
+    const tops = Array.from(new Set(lanes), (lane) => this.rows[this.rowOfLane.get(lane)]?.y).filter((y) => y !== undefined);
+    const [low, high] = [Math.min(...tops), Math.max(...tops)],
+      room = this.height - AXIS - HEIGHTS.tall;
+    if (tops.length && (low < this.scroll || high > this.scroll + room)) this.scrollBy((low + high) / 2 - this.scroll - room / 2);
   }
 
   later() {
@@ -215,6 +248,7 @@ class Timeline {
     if (!this.width) return;
     const began = performance.now();
     paint(this);
+    for (const tell of this.afterDraw) tell();
     if (this.waitForPixels) this.context.getImageData(0, 0, 1, 1); // counts the rasteriser's work too, not only our calls
     this.redraws.push(performance.now() - began);
     if (this.redraws.length > 5000) this.redraws.splice(0, 2500);

@@ -23,10 +23,15 @@ function listen(timeline) {
     { passive: false },
   );
 
+  let hand = null; // what a drag does: measures, or moves an end of what was measured; null: pans
+
   canvas.addEventListener("pointerdown", (event) => {
+    const now = at(event);
     canvas.setPointerCapture(event.pointerId);
-    fingers.set(event.pointerId, at(event));
-    if (fingers.size === 1) moved = 0;
+    fingers.set(event.pointerId, now);
+    if (fingers.size > 1) return;
+    moved = 0;
+    hand = rangeHand(timeline, now, event.shiftKey);
   });
 
   canvas.addEventListener("pointermove", (event) => {
@@ -44,14 +49,18 @@ function listen(timeline) {
     if (other) {
       const factor = Math.max(12, Math.abs(before.x - other.x)) / Math.max(12, Math.abs(now.x - other.x));
       timeline.zoomAt(factor, timeline.t((now.x + other.x) / 2));
-      return;
+    } else if (hand) hand(now);
+    else {
+      timeline.pan((before.x - now.x) / timeline.plotWidth);
+      timeline.scrollBy(before.y - now.y);
     }
-    timeline.pan((before.x - now.x) / timeline.plotWidth);
-    timeline.scrollBy(before.y - now.y);
   });
 
   const release = (event) => {
-    if (fingers.delete(event.pointerId) && moved < 4 && event.type === "pointerup") timeline.choose(timeline.hit(at(event).x, at(event).y));
+    if (!fingers.delete(event.pointerId) || fingers.size) return;
+    if (hand && moved >= 4) timeline.setRange(timeline.range);
+    else if (moved < 4 && event.type === "pointerup") click(timeline, at(event));
+    hand = null;
   };
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
@@ -59,6 +68,26 @@ function listen(timeline) {
     timeline.tip.hidden = true;
   });
   canvas.addEventListener("keydown", (event) => press(timeline, event));
+}
+
+/** A click on a core's name collapses or expands it; anywhere else it chooses what lies there. */
+function click(timeline, { x, y }) {
+  if (x < timeline.gutter && y >= AXIS && toggleFold(timeline, timeline.rows[timeline.rowAt(y)])) return;
+  timeline.choose(timeline.hit(x, y));
+}
+
+/** What a drag from here does to the range: moves the end that lies here, or begins one with Shift, on the axis and in measuring mode. */
+function rangeHand(timeline, { x, y }, withShift) {
+  const { range } = timeline,
+    edge = range && [range.t0, range.t1].find((t) => Math.abs(timeline.x(t) - x) <= 4 && x > timeline.gutter);
+  if (edge == null && !(withShift || timeline.isMeasuring || (y < AXIS && x > timeline.gutter))) return null;
+  const fixed = edge == null ? snapped(timeline, x, y) : edge === range.t0 ? range.t1 : range.t0,
+    lanes = edge == null ? null : range.lanes;
+  return (now) => {
+    const t = snapped(timeline, now.x, now.y);
+    timeline.range = { t0: Math.min(fixed, t), t1: Math.max(fixed, t), lanes: lanes ?? lanesBetween(timeline, y, now.y) };
+    timeline.later();
+  };
 }
 
 function press(timeline, event) {
@@ -80,7 +109,12 @@ function press(timeline, event) {
     home: () => timeline.fit(),
     ",": () => timeline.step(-1),
     ".": () => timeline.step(1),
-    escape: () => timeline.choose(null),
+    m: () => timeline.measureChosen(),
+    z: () => timeline.zoomTo(...timeline.interest()),
+    c: () => foldAll(timeline, timeline.folded.size === 0),
+    "[": () => timeline.walk?.(-1),
+    "]": () => timeline.walk?.(1),
+    escape: () => (timeline.chosen ? timeline.choose(null) : timeline.setRange(null)),
   }[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
@@ -89,7 +123,9 @@ function press(timeline, event) {
 
 function hover(timeline, { x, y }) {
   const found = timeline.hit(x, y);
-  timeline.canvas.style.cursor = found ? "pointer" : "";
+  const canFold = x < timeline.gutter && y >= AXIS && timeline.rows[timeline.rowAt(y)]?.pipe !== "host" && timeline.rowAt(y) >= 0;
+  const isMeasuring = x > timeline.gutter && (timeline.isMeasuring || y < AXIS);
+  timeline.canvas.style.cursor = canFold || found ? "pointer" : isMeasuring ? "crosshair" : "";
   timeline.tip.hidden = !found;
   if (!found) return;
   const { name, dur_us, core, pipe, site } = timeline.describe(found);
@@ -108,6 +144,18 @@ function timelineButtons(...all) {
     all.forEach((each) => each.setSize(size));
   });
   compact.setAttribute("aria-pressed", "false");
+  const fold = button("Collapse", "Collapse or expand all cores; a click on the name of a core does it for one", () => {
+    const isFolded = all[0].folded.size === 0;
+    all.forEach((each) => foldAll(each, isFolded));
+  });
+  const showFold = () => fold.setAttribute("aria-pressed", String(all[0].folded.size > 0));
+  all[0].afterDraw.push(showFold);
+  const ruler = button("Measure", "Dragging measures a range; Shift and drag does so at any time", () => {
+    const isMeasuring = !all[0].isMeasuring;
+    ruler.setAttribute("aria-pressed", String(isMeasuring));
+    all.forEach((each) => Object.assign(each, { isMeasuring }));
+  });
+  ruler.setAttribute("aria-pressed", "false");
   return [
     button("+", "Zoom in", () => all[0].zoomAt(0.5)),
     button("−", "Zoom out", () => all[0].zoomAt(2)),
@@ -115,52 +163,7 @@ function timelineButtons(...all) {
     button("▶", "Later", () => all[0].pan(0.3)),
     button("Fit", "Show the whole launch", () => all[0].fit()),
     compact,
+    fold,
+    ruler,
   ];
-}
-
-/** What is known about the chosen slice, with links to its source line and to the slices its flags come from and go to. */
-function showDetails(choice, jump) {
-  if (!choice) {
-    fill("details");
-    return;
-  }
-  const { timeline, slice, site, bytes: size, dur_us, start_us } = choice,
-    { model, origin } = timeline;
-  const fact = (name, ...value) => element("div", {}, element("span", {}, name), ...value);
-  const link = (target) =>
-    element(
-      "a",
-      {
-        href: "#timeline-title",
-        onclick: (event) => {
-          event.preventDefault();
-          timeline.reveal(target);
-        },
-      },
-      `${model.profile.names[model.profile.slices.name[target]]} on ${model.laneOf(target).core} ${model.laneOf(target).pipe}`,
-    );
-  const flows = slice < 0 ? [] : model.flowsOf(slice);
-  const waits = flows.filter((flow) => flow[1] === slice).map((flow) => link(flow[0])),
-    sets = flows.filter((flow) => flow[0] === slice).map((flow) => link(flow[1]));
-  const comma = (links) => links.flatMap((each, i) => (i ? [", ", each] : [each]));
-  const cycles = dur_us * model.profile.clock_mhz;
-  fill(
-    "details",
-    fact("Instruction", element("strong", {}, choice.name)),
-    fact("Where", choice.pipe === "host" ? choice.core : `${choice.core}, ${choice.pipe}`),
-    fact("Start", time(start_us - origin, true)),
-    fact("Duration", time(dur_us), slice < 0 ? "" : ` (${digits(Math.round(cycles))} cycles)`),
-    size ? fact("Moves", `${bytes(size)} at ${digits(size / dur_us / 1e3)} GB/s`) : null,
-    site ? fact("Source", jump ? placeLink(site, jump) : element("code", { title: place(site) }, shortPlace(site))) : null,
-    waits.length ? fact("Waits for", ...comma(waits)) : null,
-    sets.length ? fact("Followed by", ...comma(sets)) : null,
-  );
-}
-
-function placeLink(site, jump) {
-  const go = (event) => {
-    event.preventDefault();
-    jump(site);
-  };
-  return element("a", { href: "#source-title", onclick: go }, element("code", { title: place(site) }, shortPlace(site)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paints a timeline: grid, lanes, flags, labels. A lane with more slices than it has room for becomes a density.
+// Paints a timeline: grid, lanes, flags, labels. A lane with more slices than it has room for becomes a density. Labels come after the
+// flags, each on a plate of its slice's colour, so that no arrow runs through a name.
 
 const PIPE_NAMES = ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "host"];
 
@@ -15,28 +16,50 @@ function paint(timeline) {
   context.beginPath();
   context.rect(0, AXIS, width, height - AXIS);
   context.clip();
-  const first = Math.max(0, above(timeline.tops, timeline.scroll, 0, timeline.rows.length) - 1);
-  timeline.visibleRows = [];
-  timeline.density ??= new Density();
-  timeline.density.begin(timeline.plotWidth, Math.ceil(height / HEIGHTS.compact) + 1);
-  for (let i = first; i < timeline.rows.length && timeline.rows[i].y < timeline.scroll + height - AXIS; i += 1) {
-    timeline.visibleRows.push(i);
-    paintRow(timeline, timeline.rows[i], AXIS + timeline.rows[i].y - timeline.scroll);
-  }
-  timeline.density.draw(context, timeline.gutter);
+  timeline.visibleRows = rowsInView(timeline);
+  timeline.labels = [];
+  paintRows(timeline, false);
+  if (timeline.emphasis) paintRows(timeline, true);
   paintFlows(timeline);
+  paintPath(timeline);
+  paintLabels(timeline);
   paintChosen(timeline);
   context.restore();
+  paintRange(timeline);
   paintGutter(timeline);
   paintScrollbar(timeline);
 }
 
+function rowsInView(timeline) {
+  const found = [];
+  const { rows, scroll, height } = timeline;
+  for (let i = Math.max(0, above(timeline.tops, scroll, 0, rows.length) - 1); i < rows.length && rows[i].y < scroll + height - AXIS; i += 1)
+    found.push(i);
+  return found;
+}
+
+/** All slices, pale where some are to stand out; then those, in full colour. */
+function paintRows(timeline, isEmphasis) {
+  timeline.density ??= new Density();
+  timeline.density.begin(timeline.plotWidth, timeline.visibleRows.length);
+  for (const number of timeline.visibleRows) {
+    const row = timeline.rows[number],
+      y = AXIS + row.y - timeline.scroll;
+    const series = isEmphasis ? timeline.emphasis.get(row.number) : row.series;
+    if (!isEmphasis) paintRowBack(timeline, row, y);
+    if (series) paintRow(timeline, row, series, y, isEmphasis || !timeline.emphasis);
+  }
+  timeline.density.draw(timeline.context, timeline.gutter);
+}
+
 function readColours() {
-  const found = { pipes: {}, pale: {} }; // pale: every second slice, so that neighbours can be told apart
-  for (const name of ["card", "text", "quiet", "line", "grid", "accent", "flow", "on-pipe", "back"]) found[name] = colour(name);
+  const found = { pipes: {}, pale: {}, faded: {} }; // pale: every second slice, so that neighbours can be told apart; faded: behind others
+  for (const name of ["card", "text", "quiet", "line", "grid", "accent", "flow", "on-pipe", "back", "hot", "mark"])
+    found[name] = colour(name);
   for (const name of PIPE_NAMES) {
     found.pipes[name] = colour(`pipe-${name}`);
     found.pale[name] = mixed(found.pipes[name], found.card, 0.2);
+    found.faded[name] = mixed(found.pipes[name], found.card, 0.8);
   }
   return found;
 }
@@ -45,7 +68,7 @@ function readColours() {
 function mixed(one, other, share) {
   const part = (hex, at) => parseInt(hex.slice(at, at + 2), 16);
   const parts = [1, 3, 5].map((at) => Math.round(part(one, at) * (1 - share) + part(other, at) * share));
-  return `rgb(${parts.join(" ")})`;
+  return `#${parts.map((each) => each.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** Round times about 110 px apart: 1, 2 or 5 times a power of ten. */
@@ -58,7 +81,8 @@ function tickStep(timeline) {
 function paintGrid(timeline) {
   const { context, colours, origin, height } = timeline;
   const step = tickStep(timeline),
-    places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9)),
+    taken = timeline.range ? rangeLabel(timeline) : { x: -1e9, half: 0 };
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "left";
   for (let n = Math.ceil((timeline.t0 - origin) / step); n * step + origin < timeline.t1; n += 1) {
@@ -68,112 +92,78 @@ function paintGrid(timeline) {
     context.fillRect(x, 0, 1, height);
     context.fillStyle = colours.quiet;
     const text = `${(n * step).toFixed(places)} µs`;
-    if (x + 4 + text.length * 6.8 < timeline.width) context.fillText(text, x + 4, AXIS / 2);
+    const end = x + 4 + text.length * 6.8;
+    if (end < timeline.width && (end < taken.x - taken.half || x > taken.x + taken.half)) context.fillText(text, x + 4, AXIS / 2);
   }
   context.fillStyle = colours.line;
   context.fillRect(0, AXIS - 1, timeline.width, 1);
 }
 
-function paintRow(timeline, row, y) {
-  const { context, colours } = timeline;
-  if (row.heading || row.opens) {
-    context.fillStyle = row.heading ? colours.back : colours.grid;
-    context.fillRect(0, Math.round(y), timeline.width, row.heading ? row.height : 1);
-  }
-  if (!row.series) return;
-  const [from, to] = row.series.range(timeline.t0, timeline.t1);
-  const pipe = row.pipe in colours.pipes ? row.pipe : "host";
-  context.fillStyle = colours.pipes[pipe];
-  const inset = row.height > 8 ? 2 : 0.5,
-    top = y + inset,
-    tall = row.height - 2 * inset + (row.height > 8 ? 1 : 0);
-  if (to - from > timeline.plotWidth / 4)
-    timeline.density.add(row.series, from, to, timeline.t0, timeline.t1, colours.pipes[pipe], top, tall);
-  else paintSlices(timeline, row.series, from, to, top, tall, pipe);
+function paintRowBack(timeline, row, y) {
+  if (!row.heading && !row.opens) return;
+  timeline.context.fillStyle = row.heading ? timeline.colours.back : timeline.colours.grid;
+  timeline.context.fillRect(0, Math.round(y), timeline.width, row.heading ? row.height : 1);
 }
 
-function paintSlices(timeline, series, from, to, top, tall, pipe) {
-  const { context, gutter, colours } = timeline,
+function paintRow(timeline, row, series, y, isStrong) {
+  const { colours } = timeline;
+  const [from, to] = series.range(timeline.t0, timeline.t1);
+  const pipe = row.pipe in colours.pipes ? row.pipe : "host";
+  const inset = row.height > 8 ? 2 : row.height > 4 ? 0.5 : 0.25,
+    top = y + inset,
+    tall = row.height - 2 * inset + (row.height > 8 ? 1 : 0);
+  const inks = isStrong ? [colours.pipes[pipe], colours.pale[pipe]] : [colours.faded[pipe], colours.faded[pipe]];
+  if (to - from > timeline.plotWidth / 4) timeline.density.add(series, from, to, timeline.t0, timeline.t1, inks[0], top, tall);
+  else paintSlices(timeline, series, from, to, top, tall, inks, isStrong);
+}
+
+function paintSlices(timeline, series, from, to, top, tall, inks, isStrong) {
+  const { context, gutter } = timeline,
     edge = gutter + timeline.plotWidth;
-  const labels = [];
   let drawn = -1; // right edge of what has been drawn: slices thinner than a pixel that fall behind it add nothing
   for (let i = from; i < to; i += 1) {
     const left = Math.max(gutter, timeline.x(series.starts[i])),
       right = Math.min(edge, timeline.x(series.end(i)));
     if (right < gutter || (right <= drawn && right - left < 1)) continue;
-    const wide = Math.max(1, right - left - (right - left > 4 ? 1 : 0));
-    context.fillStyle = wide > 3 && i % 2 ? colours.pale[pipe] : colours.pipes[pipe];
+    const wide = Math.max(1, right - left - (right - left > 4 ? 1 : 0)),
+      ink = inks[wide > 3 && i % 2 ? 1 : 0];
+    context.fillStyle = ink;
     context.fillRect(left, top, wide, tall);
     drawn = left + wide;
     const free = i + 1 < to ? Math.min(wide, timeline.x(series.starts[i + 1]) - left) : wide; // the next may lie over this one's end
-    if (free > 30 && tall > 9) labels.push(i, left, free);
+    if (isStrong && free > 30 && tall > 9) timeline.labels.push({ text: series.label(i), left, top, tall, free, ink });
   }
-  if (!labels.length) return;
-  context.fillStyle = colours["on-pipe"];
-  context.font = "11px system-ui, sans-serif";
+}
+
+const LABEL_FONT = "11px system-ui, sans-serif";
+
+function paintLabels(timeline) {
+  const { context, colours, labels } = timeline;
+  context.font = LABEL_FONT;
   context.textAlign = "left";
-  for (let n = 0; n < labels.length; n += 3) {
-    const text = series.label(labels[n]).slice(0, Math.floor((labels[n + 2] - 8) / 6.3));
-    context.fillText(text, labels[n + 1] + 4, top + tall / 2 + 0.5);
+  for (const label of labels) {
+    const { left, top, tall, free, ink } = label,
+      text = shortened(timeline, label.text, free - 8);
+    label.width = Math.min(free, textWidth(timeline, text) + 6);
+    context.fillStyle = ink;
+    context.fillRect(left + 1, top, label.width, tall);
+    context.fillStyle = colours["on-pipe"];
+    context.fillText(text, left + 4, top + tall / 2 + 0.5);
   }
 }
 
-function rowMiddle(timeline, slice) {
-  const row = timeline.rows[timeline.rowOfLane.get(timeline.model.profile.slices.lane[slice])];
-  return row ? AXIS + row.y - timeline.scroll + row.height / 2 : null;
+/** Measured once for each text: measuring takes longer than drawing. */
+function textWidth(timeline, text) {
+  timeline.textWidths ??= new Map();
+  if (!timeline.textWidths.has(text)) timeline.textWidths.set(text, timeline.context.measureText(text).width);
+  return timeline.textWidths.get(text);
 }
 
-function paintArrow(timeline, [from, to], strong) {
-  const { context, model } = timeline,
-    middle = rowMiddle(timeline, from),
-    y1 = rowMiddle(timeline, to);
-  const y0 = middle + Math.sign(y1 - middle) * 6; // leaves at the edge, where no name stands
-  if (middle === null || y1 === null || Math.max(y0, y1) < 0 || Math.min(y0, y1) > timeline.height) return;
-  const x0 = timeline.x(model.starts[from] + model.durations[from]),
-    x1 = timeline.x(model.starts[to]);
-  const bend = Math.max(10, Math.abs(x1 - x0) / 2);
-  context.lineWidth = strong ? 2 : 1;
-  context.beginPath();
-  context.moveTo(x0, y0);
-  context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
-  context.stroke();
-  context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x1 - 6, y1 - 3);
-  context.lineTo(x1 - 6, y1 + 3);
-  context.fill();
-}
-
-/** How many arrows can be told apart: one in 16 px along each core in view. More are a carpet, not information. */
-function arrowRoom(timeline) {
-  return Math.min(250, (timeline.plotWidth / 16) * Math.max(1, timeline.visibleRows.length / 4));
-}
-
-function paintFlows(timeline) {
-  const { context, model, colours, chosen } = timeline;
-  if (timeline.size !== "tall") return;
-  context.save();
-  context.beginPath();
-  context.rect(timeline.gutter, AXIS, timeline.plotWidth, timeline.height);
-  context.clip();
-  context.strokeStyle = context.fillStyle = colours.flow;
-  const [first, last] = model.flowsBetween(timeline.t0, timeline.t1),
-    shown = new Set(timeline.visibleRows),
-    seen = [];
-  const rowOf = (slice) => timeline.rowOfLane.get(model.profile.slices.lane[slice]);
-  const room = arrowRoom(timeline),
-    few = last - first < 10000; // of which most lie on cores out of view
-  for (let i = first; i < last && few && seen.length <= room; i += 1) {
-    const flow = model.flows[i];
-    if (model.starts[flow[1]] >= timeline.t0 && (shown.has(rowOf(flow[0])) || shown.has(rowOf(flow[1])))) seen.push(flow);
-  }
-  context.globalAlpha = 0.55;
-  timeline.arrows = seen.length <= room ? seen.length : 0;
-  if (timeline.arrows) seen.forEach((flow) => paintArrow(timeline, flow, false));
-  const slice = chosen ? timeline.rows[chosen.row].series.first + chosen.index : -1;
-  context.globalAlpha = 1;
-  if (chosen && timeline.rows[chosen.row].series.first >= 0) model.flowsOf(slice).forEach((flow) => paintArrow(timeline, flow, true));
-  context.restore();
+/** As many letters as have room. */
+function shortened(timeline, text, room) {
+  let length = text.length;
+  while (length > 1 && textWidth(timeline, text.slice(0, length)) > room) length -= 1;
+  return text.slice(0, length);
 }
 
 function paintChosen(timeline) {
@@ -207,9 +197,11 @@ function paintGutter(timeline) {
     context.textAlign = "left";
     context.fillStyle = colours.text;
     context.font = "600 11.5px system-ui, sans-serif";
-    if (row.heading) context.fillText(row.heading, 10, middle);
-    else if (row.opens && y - labelled >= 13) {
-      context.fillText(row.core, 10, row.height > 8 ? middle : y + 7);
+    const name = row.heading ?? (row.opens && y - labelled >= 13 ? row.core : null),
+      at = row.height > 8 ? middle : y + (row.isFolded && timeline.size === "tall" ? 8 : 7);
+    if (name !== null) {
+      context.fillText(name, 17, at);
+      if (row.pipe !== "host") paintChevron(context, 10, at - 0.5, row.isFolded);
       labelled = y;
     }
     if (row.heading || row.pipe === "host" || row.height < 9) continue;
@@ -219,6 +211,15 @@ function paintGutter(timeline) {
     context.fillText(row.pipe, gutter - 10, middle);
   }
   context.restore();
+}
+
+/** What a click there collapses or expands. */
+function paintChevron(context, x, y, isFolded) {
+  context.beginPath();
+  const points = isFolded ? [[-2, -3.5], [2, 0], [-2, 3.5]] : [[-3.5, -2], [0, 2], [3.5, -2]]; // prettier-ignore
+  points.forEach(([dx, dy], i) => (i ? context.lineTo(x + dx, y + dy) : context.moveTo(x + dx, y + dy)));
+  context.closePath();
+  context.fill();
 }
 
 function paintScrollbar(timeline) {

@@ -3,9 +3,9 @@
 #pragma once
 #include <cstdint>
 
-#include "core/core.h"
+#include "isa/rows.h"
 
-namespace aclimb::timing {
+namespace aclimb {
 
 struct VectorShape {
     uint32_t repeats = 1, lanes = 0; // lanes: over all repeats
@@ -22,4 +22,4 @@ VectorShape shape_of(const Vector& v);
 // 16 where every repeat takes its one turn; 32 where it takes two, ...
 uint32_t bank_factor(const Vector& v, const VectorShape& shape);
 
-} // namespace aclimb::timing
+} // namespace aclimb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The UB of architecture 2201: 16 groups of 3 banks; a row is 32 bytes. Address bits: 0-4 byte, 5-8 group, 9-15 row, 16-17 bank.
 // A group serves one row a turn. Where the blocks of a repeat lie is the instructions' own geometry (isa/shapes/repeat.h).
-#include "timing/banks.h"
+#include "isa/banks.h"
 
 #include <algorithm>
 #include <string_view>
@@ -12,7 +12,7 @@
 #include "isa/shapes/sort.h"
 #include "isa/shapes/transpose.h"
 
-namespace aclimb::timing {
+namespace aclimb {
 namespace {
 
 constexpr uint32_t kGroups = 16, kOne = 16;
@@ -153,4 +153,4 @@ uint32_t bank_factor(const Vector& v, const VectorShape& shape) {
     return total / looked_at;
 }
 
-} // namespace aclimb::timing
+} // namespace aclimb

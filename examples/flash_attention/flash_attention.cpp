@@ -172,7 +172,7 @@ class Attention { // on an AIV
             rows::MulAdd(slice, size, scale_, spread_);
             Exp(slice, slice, count);
             NewSum(step, row, slice, size);
-            Store(p[row * size.columns], slice, count);
+            Store(p[row * size.columns], slice, Least(slice_, Rows(step) - row) * size.columns);
             in_.FreeTensor(slice);
         }
         SetFlag<HardEvent::MTE3_S>(written_);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <vector>
 
 namespace aclimb {
 
@@ -20,7 +21,10 @@ struct Retired {
 
 class AddressRange {
   public:
-    explicit AddressRange(uint64_t bytes); // room for about that much; throws when the host has no addresses left
+    // Room for about that much; throws when the host has no addresses left. Shared: the bytes lie in a file in memory, which another
+    // process maps at the same addresses.
+    explicit AddressRange(uint64_t bytes, bool shared = false);
+    AddressRange(int fd, uint64_t base, uint64_t reserved); // the same range in that other process; pages open and close as it is told
     ~AddressRange();
     AddressRange(const AddressRange&) = delete;
     AddressRange& operator=(const AddressRange&) = delete;
@@ -32,6 +36,13 @@ class AddressRange {
     bool contains(uint64_t addr) const { return addr - base_ < reserved_; }
     uint64_t begin() const { return base_; }
     uint64_t end() const { return base_ + reserved_; }
+    int fd() const { return fd_; }            // of a shared range; -1
+    std::vector<Retired> retired() const;     // the oldest first
+    void clear(uint64_t begin, uint64_t end); // whole pages between them, of a shared range: they hold nothing any more
+
+    // In the other process: as the owner of the range has told.
+    void open_here(uint64_t addr, uint64_t bytes);
+    void close_here(uint64_t addr, uint64_t bytes);
 
     // Addresses that freed pieces may hold back, in each range; the newest piece stays whatever its size. 0: none are held back.
     static void set_quarantine(uint64_t bytes);
@@ -40,8 +51,12 @@ class AddressRange {
     uint64_t take_hole(uint64_t bytes, bool& is_hole);
     void add_hole(uint64_t addr, uint64_t bytes);
     bool give_oldest();
+    void close_pages(uint64_t addr, uint64_t bytes);
+    void forget_retired(uint64_t begin, uint64_t end);
 
     uint64_t base_ = 0, reserved_ = 0;
+    int fd_ = -1;
+    bool is_mirror_ = false; // somebody else's range: what its pages hold is not ours to clear
     std::map<uint64_t, uint64_t> holes_;
     std::map<uint64_t, Retired> retired_; // by address
     std::deque<uint64_t> oldest_;         // of them first

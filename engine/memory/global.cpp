@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/global.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace aclimb {
@@ -15,10 +18,15 @@ std::shared_mutex& memories_mutex = *new std::shared_mutex;
 std::vector<GlobalMemory*>& memories = *new std::vector<GlobalMemory*>;
 // Around all of them: an address outside, as most host addresses are, needs no lock.
 std::atomic<uint64_t> lowest{~uint64_t{0}}, highest{0};
+std::atomic<uint64_t> allocations_made{0};
 
 } // namespace
 
-GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_(capacity), range_(capacity) {
+GlobalMemory::GlobalMemory(uint64_t capacity, bool shared) : capacity_(capacity), range_(capacity, shared) { enlist(); }
+
+GlobalMemory::GlobalMemory(int fd, uint64_t base, uint64_t reserved) : capacity_(reserved), range_(fd, base, reserved) { enlist(); }
+
+void GlobalMemory::enlist() {
     std::unique_lock lock(memories_mutex);
     memories.push_back(this);
     lowest = std::min(lowest.load(), range_.begin());
@@ -38,13 +46,21 @@ GlobalMemory* GlobalMemory::owner(uint64_t addr) {
     return nullptr;
 }
 
+std::vector<const GlobalMemory*> GlobalMemory::all() {
+    std::shared_lock lock(memories_mutex);
+    return {memories.begin(), memories.end()};
+}
+
+uint64_t GlobalMemory::allocations() { return allocations_made; }
+
 uint64_t GlobalMemory::allocate(uint64_t size, uint64_t slack, Owner owner, uint32_t site) {
     std::unique_lock lock(mutex_);
     const bool counts = owner != Owner::runtime;
     if (size == 0 || size > capacity_ || (counts && used_ + size > capacity_)) return 0;
     const uint64_t addr = range_.take(size + slack);
     if (!addr) return 0;
-    live_[addr] = {addr, size + slack, size, size >= kLarge, owner, false, 0, site, 0};
+    live_[addr] = {addr, size + slack, size, size >= kLarge, owner, false, 0, site, 0, ++allocations_made};
+    if (tells_) changed(MemoryChange::opened, live_[addr]);
     if (counts) {
         used_ += size;
         count_++;
@@ -68,6 +84,7 @@ bool GlobalMemory::release(uint64_t addr, Owner owner, uint32_t site) {
 
 void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
     const Allocation& gone = it->second;
+    if (tells_) changed(gone.owner == Owner::runtime ? MemoryChange::given : MemoryChange::retired, gone);
     if (gone.owner == Owner::runtime) range_.give(gone.addr, gone.size);
     else range_.retire({gone.addr, gone.size, gone.allocated_at, gone.freed_at});
     live_.erase(it);
@@ -129,6 +146,65 @@ bool GlobalMemory::find_freed(uint64_t addr, Retired& found) const {
     if (it == live_.end()) return range_.find_retired(addr, found);
     found = {it->second.addr, it->second.size, it->second.allocated_at, it->second.freed_at};
     return it->second.freed;
+}
+
+// --- shared with another process
+
+void GlobalMemory::changed(MemoryChange::Kind kind, const Allocation& piece) {
+    changes_.push_back(
+        {kind, piece.large, static_cast<uint32_t>(piece.owner), piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.asked});
+    changed_ = true;
+}
+
+std::vector<MemoryChange> GlobalMemory::take_changes(bool all) {
+    std::unique_lock lock(mutex_);
+    if (all) {
+        tells_ = true;
+        changes_.clear();
+        for (const Retired& piece : range_.retired())
+            changes_.push_back({MemoryChange::retired, 0, 0, piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.size});
+        for (const auto& [addr, piece] : live_) changed(MemoryChange::opened, piece);
+    }
+    changed_ = false;
+    return std::exchange(changes_, {});
+}
+
+void GlobalMemory::apply(const MemoryChange& change) {
+    std::unique_lock lock(mutex_);
+    if (change.kind == MemoryChange::opened) {
+        range_.open_here(change.addr, change.size);
+        live_[change.addr] = {
+            change.addr,         change.size, change.asked,      change.large != 0, static_cast<Owner>(change.owner), false, 0,
+            change.allocated_at, 0,           ++allocations_made};
+        return;
+    }
+    live_.erase(change.addr);
+    if (change.kind == MemoryChange::given) range_.close_here(change.addr, change.size);
+    else range_.retire({change.addr, change.size, change.allocated_at, change.freed_at});
+}
+
+uint64_t GlobalMemory::resident() const {
+    struct stat about{};
+    fstat(range_.fd(), &about);
+    return static_cast<uint64_t>(about.st_blocks) * 512;
+}
+
+uint64_t GlobalMemory::promised() const {
+    constexpr uint64_t kPage = 4096;
+    std::shared_lock lock(mutex_);
+    uint64_t bytes = 0;
+    for (const auto& [addr, piece] : live_) bytes += (piece.size + kPage - 1) / kPage * kPage;
+    return bytes;
+}
+
+void GlobalMemory::drop_strays() {
+    std::unique_lock lock(mutex_);
+    uint64_t end = range_.begin();
+    for (const auto& [addr, piece] : live_) {
+        range_.clear(end, addr);
+        end = piece.addr + piece.size;
+    }
+    range_.clear(end, range_.end());
 }
 
 uint64_t GlobalMemory::count() const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <shared_mutex>
+#include <vector>
 
 #include "memory/address_range.h"
 
@@ -27,6 +28,7 @@ struct Allocation {
     bool freed = false; // released while pinned: gone for everybody, its pages stay until the last pin
     int pins = 0;
     uint32_t allocated_at = 0, freed_at = 0; // places in the host program (bind/sites.h), 0 when unknown
+    uint64_t number = 0;                     // among all allocations of the process, from 1
 };
 
 // The allocation a core touched last. Cheap to ask, refilled by GlobalMemory::find.
@@ -36,9 +38,18 @@ struct GlobalWindow {
     bool holds(uint64_t addr, uint64_t span) const { return addr >= begin && span <= end - begin && addr - begin <= end - begin - span; }
 };
 
+// What became of a piece of shared memory, for the process that maps it too.
+struct MemoryChange {
+    enum Kind : uint32_t { opened, retired, given } kind = opened;
+    uint32_t large = 0, owner = 0;
+    uint32_t allocated_at = 0, freed_at = 0;
+    uint64_t addr = 0, size = 0, asked = 0;
+};
+
 class GlobalMemory {
   public:
-    explicit GlobalMemory(uint64_t capacity);
+    explicit GlobalMemory(uint64_t capacity, bool shared = false);
+    GlobalMemory(int fd, uint64_t base, uint64_t reserved); // in the other process: knows what apply() tells
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -50,6 +61,8 @@ class GlobalMemory {
     bool nearest(uint64_t addr, Allocation& found) const;                         // the one that contains addr, else the nearest
     bool find_freed(uint64_t addr, Retired& found) const;                         // one that was there and was freed not long ago
     bool contains(uint64_t addr) const { return range_.contains(addr); }
+    uint64_t begin() const { return range_.begin(); } // of the whole range of addresses
+    uint64_t end() const { return range_.end(); }
 
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
     bool pin(uint64_t addr, uint64_t size);
@@ -64,11 +77,24 @@ class GlobalMemory {
     }
     static GlobalMemory* owner(uint64_t addr); // the device memory whose address range this is, freed or not; null for host memory
 
+    // Shared memory: what changed since the last call, in order. `all`: everything that is there now, and from now on what changes.
+    std::vector<MemoryChange> take_changes(bool all);
+    bool has_changes() const { return changed_; }
+    void apply(const MemoryChange& change); // in the other process
+    int fd() const { return range_.fd(); }  // -1: not shared
+    uint64_t resident() const;              // bytes that shared memory holds, whoever wrote them
+    uint64_t promised() const;              // bytes that are allocated, in whole pages
+    void drop_strays();                     // what lies between the allocations is given back to the host
+
+    static std::vector<const GlobalMemory*> all();
+    static uint64_t allocations(); // of the process so far
+
     uint64_t capacity() const { return capacity_; }
     uint64_t used() const { return used_; }
     uint64_t count() const;
 
   private:
+    void enlist();
     std::map<uint64_t, Allocation>::const_iterator containing(uint64_t addr) const;
     std::map<uint64_t, Allocation>::iterator containing(uint64_t addr);
     void unmap(std::map<uint64_t, Allocation>::iterator it);
@@ -79,6 +105,10 @@ class GlobalMemory {
     mutable std::shared_mutex mutex_;
     std::map<uint64_t, Allocation> live_; // by address
     uint64_t count_ = 0;                  // of them the user's
+    void changed(MemoryChange::Kind kind, const Allocation& piece);
+    bool tells_ = false; // somebody takes changes
+    std::atomic<bool> changed_{false};
+    std::vector<MemoryChange> changes_;
 };
 
 } // namespace aclimb

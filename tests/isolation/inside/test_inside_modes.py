@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an isolated device does as any other, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclimb import Buffer, Device, Kernel, LaunchConfig, Profile, Stream, launch
+from aclimb.errors import DeviceError, InvalidArgument, Unsupported
+
+HERE = Path(__file__).parent
+ONE = LaunchConfig(num_blocks=1)
+Load = Callable[..., Kernel]
+
+
+def read(buffer: Buffer) -> int:
+    content = np.zeros(1, np.uint64)
+    buffer.copy_out(content.ctypes.data, 0, 8)
+    return int(content[0])
+
+
+def test_constructors_run_in_the_process_of_the_device(load: Load, stream: Stream) -> None:
+    out = Buffer(1, np.uint64)
+    launch(stream, ONE, load(HERE / "constructor.cpp"), out)
+    stream.synchronize()
+    assert read(out) == Device().native.process_id != os.getpid()
+
+
+def test_a_device_stays_as_it_was_opened() -> None:
+    assert Device().isolated
+    with pytest.raises(InvalidArgument, match=r"device 0 is open already, with isolation; ask for isolated=False where it is used first$"):
+        Device(isolated=False)
+
+
+def test_memory_is_kept_when_the_process_is_replaced(load: Load, stream: Stream) -> None:
+    out = Buffer(1, np.uint64)
+    content = np.full(1, 7, np.uint64)
+    out.copy_in(content.ctypes.data, 0, 8)
+    before = Device().native.process_starts
+    os.kill(Device().native.process_id, 9)
+    time.sleep(0.1)
+    launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), out)
+    stream.synchronize()
+    assert read(out) == 8
+    assert Device().native.process_starts == before + 1
+
+
+def test_a_process_that_is_killed_while_a_kernel_runs_is_reported(load: Load, stream: Stream) -> None:
+    launch(stream, ONE, load(HERE / "attacks.cpp", "run_for_ever"), Buffer(1, np.uint64))
+    time.sleep(0.3)
+    os.kill(Device().native.process_id, 9)
+    with pytest.raises(DeviceError, match=r"^the process of the isolated device was lost: it was ended by signal 9, run_for_ever\n"):
+        stream.synchronize()
+
+
+def test_a_profile_is_refused_and_nothing_runs_unisolated(load: Load, stream: Stream) -> None:
+    out = Buffer(1, np.uint64)
+    with Profile(scalar=False):
+        launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), out)
+        with pytest.raises(Unsupported, match="the kernel was not run: profiles, checks and schedules look into the process"):
+            stream.synchronize()
+    assert read(out) == 0

@@ -9,7 +9,7 @@ MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum 
 # What libopapi.so and libascendcl.so are made of beside them.
 TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
 
-.PHONY: setup demo test test-slow test-clients lint format bench docs wheel clean
+.PHONY: setup demo test test-slow test-clients test-ray test-torch lint format bench docs wheel clean
 
 setup: .venv/.built
 
@@ -44,6 +44,20 @@ test-slow: setup
 test-clients: setup .venv-clients/.ready
 	@.venv-clients/bin/python -m pytest tests/clients tests/docs/test_pages.py -k "torch_npu or use_your_tools" -q --durations=5
 
+# Fleets on a Ray cluster of two nodes, both on this machine, in an environment of its own.
+.venv-ray/.ready: .venv/.tools pyproject.toml tools/setup_env.py
+	@$(PYTHON) tools/setup_env.py ray
+
+test-ray: setup .venv-ray/.ready
+	@.venv-ray/bin/python -m pytest tests/fleet/test_fleet_ray.py -q --durations=5
+
+# Operators of ours in torch, in an environment of its own.
+.venv-torch/.ready: .venv/.tools tools/setup_env.py
+	@$(PYTHON) tools/setup_env.py torch
+
+test-torch: setup .venv-torch/.ready
+	@.venv-torch/bin/python -m pytest tests/torch_ops tests/docs/test_pages.py -k "torch" -q --durations=5
+
 lint: setup
 	@$(BIN)/ruff check src tests examples benchmarks tools
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
@@ -66,4 +80,4 @@ wheel: .venv/.tools
 	@$(PYTHON) tools/setup_env.py wheel
 
 clean:
-	rm -rf .venv .venv-clients build dist
+	rm -rf .venv .venv-clients .venv-ray .venv-torch build dist

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import gc
+import signal
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
 SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has ignored
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -67,3 +70,22 @@ def balanced() -> Iterator[Device]:
     yield device
     gc.collect()
     assert (device.memory_used, device.native.allocations) == before, "the test left device memory allocated"
+
+
+def _has_ended(pid: int) -> bool:
+    """A process that was killed closes its files first, and is gone a moment later."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.fixture(scope="session")
+def has_ended() -> Callable[[int], bool]:
+    """Whether that process ends within half a minute."""
+    return _has_ended

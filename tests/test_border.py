@@ -23,8 +23,12 @@ from aclimb.trace import profiling
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
-# runtime/ is where it is used. flow.py shows its enums to everybody; engine.py starts it; trace/ reads what a profile recorded.
-DOORS = {"aclimb/engine.py", "aclimb/flow.py", "aclimb/trace/chrome.py", "aclimb/trace/launch.py", "aclimb/trace/profiling.py"}
+# runtime/ is where it is used. flow.py shows its enums to everybody; engine.py starts it; trace/ reads what a profile recorded, check/ what
+# a check found.
+DOORS = {
+    "aclimb/check/engine_side.py", "aclimb/engine.py", "aclimb/flow.py", "aclimb/trace/chrome.py", "aclimb/trace/launch.py",
+    "aclimb/trace/profiling.py",
+}  # fmt: skip
 FILES = sorted(SOURCE.rglob("*.py"))
 KERNELS = """
 #include "kernel_operator.h"
@@ -67,10 +71,11 @@ def test_launch_requests_are_made_in_one_place() -> None:
     assert makers == ["aclimb/runtime/requests.py"]
 
 
-def test_the_stub_is_what_the_engine_offers() -> None:
-    script = "import make_docs; print(make_docs.engine_stub(), end='')"
+@pytest.mark.parametrize("module", ["_engine", "_library"])
+def test_a_stub_is_what_its_module_offers(module: str) -> None:
+    script = f"import make_docs; print(make_docs.stub_of(make_docs.{module}), end='')"
     said = subprocess.run([sys.executable, "-c", script], cwd=ROOT / "tools", capture_output=True, text=True, check=True)
-    assert said.stdout == (SOURCE / "aclimb" / "_engine.pyi").read_text(), "run `make docs`"
+    assert said.stdout == (SOURCE / "aclimb" / f"{module}.pyi").read_text(), "run `make docs`"
 
 
 def test_every_kind_of_fault_has_a_sentence() -> None:

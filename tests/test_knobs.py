@@ -40,7 +40,11 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_PYTHON": "",
         "ACLIMB_STREAMS": 1984,
         "ACLIMB_LEAKS": False,
+        "ACLIMB_CHECK": "",
+        "ACLIMB_PY_SLACK": 0,
         "ACLIMB_OP_DEBUG": False,
+        "ACLIMB_ISOLATED": False,
+        "ACLIMB_ISOLATED_MEMORY": 2**32,
         "ACLIMB_LOG": "WARNING",
         "ACLIMB_ISA": "auto",
     }

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import library_table
+
 from aclimb import _engine, chips
 from aclimb.compile import api_names
 from aclimb.compile.scan import parameter
@@ -33,10 +35,11 @@ HEADINGS = {
     "Vector: sort": ("sort.h",),
     "Vector: arithmetic that converts": ("dequant.h",),
     "Cube": ("cube_load.h", "cube.h", "cube_params.h", "fixpipe.h"),
-    "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "types.h"),
+    "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "numeric_limits.h", "types.h"),
     "Debugging": ("debug.h", "words.h"),
     "Raw intrinsics": ("intrinsics.h", "raw_vector.h", "raw_movement.h"),
 }
+TITLES = ("call", "shapes", "element types", "products", "test")
 WRONG = ("refused.cpp", "bad.cpp", "refused_samples.py")
 NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
 SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares", "CastDeq": "CastDequant"}  # other names of a call
@@ -47,9 +50,10 @@ CLASSES = re.compile(r"^(?:template <[^\n]*> )?(?:class|struct) (\w+) (?:\{|:)(.
 
 
 def device_api_page() -> Iterator[str]:
-    listed = {name for files in HEADINGS.values() for name in files} | {"unsupported.h", "not_on_a2_a3.h"}
+    listed = {name for files in HEADINGS.values() for name in files} | {"unsupported.h", "not_on_a2_a3.h", "observed.h"}
     forgotten = [path.name for path in HEADERS.glob("*.h") if path.name not in listed and calls_in(offered(path))]
     assert not forgotten, f"HEADINGS in tools/device_table.py lacks {', '.join(forgotten)}"
+    assert not library_table.forgotten(), f"HEADINGS in tools/library_table.py lacks {', '.join(library_table.forgotten())}"
     yield "# Device API"
     yield "From `device/include`. These are the Ascend C calls that a kernel can use after `#include"
     yield '"kernel_operator.h"`: how each is called, for which element types, on which products, and a test that calls it.'
@@ -65,10 +69,28 @@ def device_api_page() -> Iterator[str]:
         yield from (f"- {code([*NAMES.get(name, ()), name])}: {code(found)}" for name, found in methods.items())
         if calls:
             yield ""
-            yield from table(("call", "shapes", "element types", "products", "test"), [row(name, shapes) for name, shapes in calls.items()])
+            yield from table(TITLES, [row(name, shapes) for name, shapes in calls.items()])
+    yield from library()
     yield from macros()
     yield from missing("not yet", "Not there yet", "is not supported yet")
     yield from missing("not on A2 and A3", "Not on Atlas A2 and A3", "does not exist on Atlas A2 and A3")
+
+
+def library() -> Iterator[str]:
+    for heading, files in library_table.HEADINGS.items():
+        yield ""
+        yield f"## {heading}"
+        yield ""
+        if heading == next(iter(library_table.HEADINGS)):
+            yield "Calls of the library are made of the calls above, and compute in float where they do not say otherwise;"
+            yield "[Use the library](../use_the_library.md) has the rules of their scratch."
+            yield ""
+        rows = [
+            row(name, shapes, library_table.types_in(file).get(name, []), tested_in_library(name))
+            for file in files
+            for name, shapes in library_table.calls_in(file).items()
+        ]
+        yield from table(TITLES, rows)
 
 
 def macros() -> Iterator[str]:
@@ -96,12 +118,14 @@ def missing(reason: str, title: str, words: str) -> Iterator[str]:
     yield from table(("names", "part of", "nearest"), [(code(names), part, nearest) for (part, nearest), names in parts.items()])
 
 
-def row(name: str, shapes: list[str]) -> tuple[str, ...]:
+def row(name: str, shapes: list[str], element_types: list[str] | None = None, test: str = "") -> tuple[str, ...]:
     types = {each.call: each.types for each in _engine.instructions() if each.name != "vconv"}  # which takes pairs of types
+    if element_types is None:
+        element_types = types.get(SAME_TYPES.get(name, name), [])
     words = {family: chips.support(name, family) for family in chips.FAMILIES}
     products = ", ".join(family if word == "effective" else f"{family} ({word})" for family, word in words.items())
     shown = " ".join(f"`({shape})`" for shape in shapes)
-    return f"`{name}`", shown, code(types.get(SAME_TYPES.get(name, name), [])), products, tested_in(name)
+    return f"`{name}`", shown, code(element_types), products, test or tested_in(name)
 
 
 def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
@@ -163,14 +187,24 @@ def methods_in(text: str) -> dict[str, list[str]]:
 
 @cache
 def test_sources() -> dict[str, str]:
-    """Those of the device headers first; the one that only compiles every call last, the wrong ones not at all."""
+    """Those of the device headers first; those that only compile every call last, the wrong ones not at all."""
     files = [path for path in (ROOT / "tests").rglob("*") if path.suffix in (".cpp", ".asc", ".py") and path.name not in WRONG]
-    ordered = sorted(files, key=lambda path: (path.name == "every_call.cpp", path.suffix == ".py", "device" not in path.parts, str(path)))
+    ordered = sorted(files, key=lambda path: (path.name.startswith("every_"), path.suffix == ".py", "device" not in path.parts, str(path)))
     return {str(path.relative_to(ROOT)): path.read_text(errors="replace") for path in ordered}
 
 
 def tested_in(name: str) -> str:
     used = re.compile(rf"(?<!\w){name}(?:<[^;(]*>)?\(")
     sources = {path: text for path, text in test_sources().items() if not (path.endswith(".py") and name.islower())}  # min is Python's too
-    place = next((path for path, text in sources.items() if name in text and used.search(text)), None)
+    return link(next((path for path, text in sources.items() if name in text and used.search(text)), ""))
+
+
+def tested_in_library(name: str) -> str:
+    """Macros make kernels out of names there."""
+    sources = {path: text for path, text in test_sources().items() if "tests/library/" in path or path.endswith("every_library_call.cpp")}
+    plain = {path: re.sub(r"//[^\n]*", "", text) for path, text in sources.items() if path.endswith(".cpp")}
+    return link(next((path for path, text in plain.items() if re.search(rf"\b{name}\b", text)), ""))
+
+
+def link(place: str) -> str:
     return f"[{Path(place).name}](../../{place})" if place else ""

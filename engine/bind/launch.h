@@ -29,6 +29,9 @@ struct BoundRequest {
     Kept<LaunchRequest> request;
 };
 
+// For a launch that is looked at closely: the first time, Python builds the kernel's observed images, which takes about a second.
+void make_observed(Kernel& kernel);
+
 bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device& device); // false: the value does not fit
 
 // The arguments come from a Source. It says whether they can be used, how many bytes of parameters there are, and writes them into a task.
@@ -38,6 +41,7 @@ template <class Source> std::optional<Refusal> post(Stream& stream, const Launch
     if (const auto refused = source.refused(stream)) return refused;
     if (source.parameter_bytes() < request.kernel->args_bytes) return Refusal::too_short;
     make_room(stream);
+    if (stream.wants_scalar()) make_observed(*request.kernel);
     Launch& task = stream.begin();
     static_cast<LaunchRequest&>(task) = request;
     if (Source::kFrames) task.site = call_site(Source::kFrames);

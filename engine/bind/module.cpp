@@ -97,6 +97,7 @@ NB_MODULE(_engine, module) {
     bind_enums(module);
     bind_sites(module);
     bind_device(module);
+    bind_schedule(module);
     bind_stream(module);
     bind_args(module);
     bind_launch(module);
@@ -105,5 +106,9 @@ NB_MODULE(_engine, module) {
     bind_execute(module);
     bind_timing(module);
     bind_capture(module);
+    bind_check(module);
+    bind_order_model(module);
+    bind_issued(module);
     bind_trace_json(module);
+    bind_observed(module);
 }

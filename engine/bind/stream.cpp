@@ -85,11 +85,13 @@ void bind_stream(nb::module_& module) {
         // For kernels launched from now on. None: each instruction runs when it is issued.
         .def(
             "set_schedule",
-            [](BoundStream& self, std::optional<Schedule::Mode> mode, uint64_t seed) {
+            [](BoundStream& self, std::optional<Interleaving::Mode> mode, uint64_t seed) {
                 self.stream->schedule.reset();
-                if (mode) self.stream->schedule = std::make_shared<Schedule>(*mode, seed * 0x9E3779B97F4A7C15ull + 1);
+                if (mode) self.stream->schedule = std::make_shared<Interleaving>(*mode, seed * 0x9E3779B97F4A7C15ull + 1);
             },
             "mode"_a.none(), "seed"_a = 0)
+        .def(
+            "set_priorities", [](BoundStream& self, BoundPriorities& order) { self.stream->schedule = order.priorities; }, "order"_a)
         .def(
             "set_accesses",
             [](BoundStream& self, BoundAccesses* log) {
@@ -97,6 +99,13 @@ void bind_stream(nb::module_& module) {
                 if (log) self.stream->observers.push_back(log->accesses);
             },
             "log"_a.none())
+        .def(
+            "set_scalar_log",
+            [](BoundStream& self, BoundScalarLog* to) {
+                self.stream->observers.clear();
+                if (to) self.stream->observers.push_back(to->log);
+            },
+            "to"_a.none())
         .def("take_output", [](BoundStream& self) { return self.stream->take_output(); })
         .def(
             "record",

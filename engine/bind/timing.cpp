@@ -11,6 +11,7 @@
 #include "core/plan.h"
 #include "host/session.h"
 #include "isa/rows.h"
+#include "timing/what_if.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -40,7 +41,7 @@ VectorCost cost_of(const std::map<std::string, Slopes>& vector, const char* name
 }
 
 void make(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Slopes>& vector, int aic, int aiv,
-          L2Start l2_start, bool trace, bool timing_only, bool sampled, uint64_t limit, int64_t blocks) {
+          L2Start l2_start, bool trace, bool timing_only, bool sampled, bool scalar, uint64_t limit, int64_t blocks) {
     Parameters parameters;
     std::string missing;
     if (!parameters.fill(values, missing)) throw nb::key_error(missing.c_str());
@@ -50,7 +51,7 @@ void make(BoundProfile* self, const std::map<std::string, double>& values, const
     parameters.aic_cores = aic;
     parameters.aiv_cores = aiv;
     parameters.l2_start = l2_start;
-    new (self) BoundProfile{std::make_shared<Session>(parameters, Session::Options{trace, timing_only, sampled, limit, blocks})};
+    new (self) BoundProfile{std::make_shared<Session>(parameters, Session::Options{trace, timing_only, sampled, scalar, limit, blocks})};
 }
 
 // --- records
@@ -130,6 +131,23 @@ nb::tuple slices_of(const BoundLaunch& launch, size_t unit) {
     return nb::make_tuple(numpy_array(entries, dtypes().entry), numpy_array(results, dtypes().result));
 }
 
+// Task, mean time of a core and of the launch's head, in picoseconds, had the kernel been changed so; and with other parameters.
+std::tuple<Time, double, Time> what_if(const BoundLaunch& launch, const std::map<std::string, double>& set, bool second_buffer,
+                                       bool no_barriers, bool no_conflicts, bool past_l2, bool aligned, int copies, bool warm) {
+    Parameters parameters = launch.session->parameters;
+    parameters.change(set);
+    const WhatIf change{second_buffer, no_barriers, no_conflicts, past_l2, aligned, copies, warm};
+    LaunchTiming timing;
+    {
+        nb::gil_scoped_release unlocked;
+        timing = timed_again(parameters, launch->type, launch->tapes, launch->num_blocks, change);
+    }
+    double sum = 0;
+    for (const CoreTiming& core : timing.cores) sum += static_cast<double>(core.end - core.start);
+    const Time head = parameters.launch_head(aics_per_block(launch->type), aivs_per_block(launch->type));
+    return {timing.task, timing.cores.empty() ? 0 : sum / static_cast<double>(timing.cores.size()), head};
+}
+
 nb::dict images_of(const BoundLaunch& launch) {
     nb::dict images;
     images[nb::make_tuple("AIC", 0)] = image_bytes(launch->kernel->aic_image);
@@ -160,6 +178,7 @@ void bind_records(nb::module_& module) {
         .def_prop_ro("cut", [](const BoundLaunch& self) { return self->timing.cut; })
         .def_prop_ro("timing_only", [](const BoundLaunch& self) { return self->timing_only; })
         .def_prop_ro("failed", [](const BoundLaunch& self) { return self->failed; })
+        .def_prop_ro("clock", [](const BoundLaunch& self) { return self->clock; })
         .def_prop_ro(
             "cores", [](const BoundLaunch& self) { return numpy_array(self->timing.cores, dtypes().core); },
             nb::sig("def cores(self) -> numpy.typing.NDArray[numpy.void]"))
@@ -169,8 +188,15 @@ void bind_records(nb::module_& module) {
         .def("slices", slices_of,
              nb::sig("def slices(self, unit: int) -> tuple[numpy.typing.NDArray[numpy.void], numpy.typing.NDArray[numpy.void]]"),
              "The entries of a core and their results; empty when the trace was off.")
+        .def("what_if", what_if, "set"_a, nb::kw_only(), "second_buffer"_a = false, "no_barriers"_a = false, "no_conflicts"_a = false,
+             "past_l2"_a = false, "aligned"_a = false, "copies"_a = 1, "warm"_a = false,
+             "Task, mean time of a core and the launch's head, in picoseconds, had the kernel been changed so. Needs the trace.")
         .def_prop_ro("images", images_of, nb::sig("def images(self) -> dict[tuple[str, int], bytes | None]"),
                      "By kind of core and number: the kernel's own is 0, those of sub-kernels follow.")
+        .def(
+            "retimed",
+            [](const BoundLaunch& self, const std::vector<Session::Moved>& moves) { return self.session->retime(self.index, moves); },
+            "moves"_a, "How long it would take with entries moved, each (core, from, to before which), from an empty L2; needs the trace.")
         .def_prop_ro("sub_kernels", sub_kernels_of);
     nb::class_<Settled>(module, "ProfiledItem")
         .def_ro("kind", &Settled::kind)
@@ -191,7 +217,7 @@ void bind_timing(nb::module_& module) {
     bind_records(module);
     nb::class_<BoundProfile>(module, "Profile")
         .def("__init__", make, "parameters"_a, "vector"_a, nb::kw_only(), "aic_cores"_a, "aiv_cores"_a, "l2_start"_a, "trace"_a,
-             "timing_only"_a, "sampled"_a, "limit"_a, "blocks"_a)
+             "timing_only"_a, "sampled"_a, "scalar"_a, "limit"_a, "blocks"_a)
         .def("open", [](BoundProfile& self) { QueueObserver::open(self.session); })
         .def("close", [](BoundProfile& self) { QueueObserver::close(self.session); })
         .def_prop_ro("settled", [](BoundProfile& self) { return self.session->settled(); })

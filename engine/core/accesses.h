@@ -19,6 +19,7 @@ class Accesses final : public Observer {
     using Key = std::array<int32_t, 4>; // sub-kernel, waited, set, writes
 
     bool wants_executed() const override { return true; }
+    bool wants_scalar() const override { return true; }
     void executed(Core& core, const Head& head, const Ranges& touched) override;
     std::map<Key, std::vector<Range>> ranges(); // sorted, joined where they touch
     void clear();

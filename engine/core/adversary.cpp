@@ -3,16 +3,69 @@
 #include <algorithm>
 
 #include "core/hang.h"
-#include "core/schedule.h"
+#include "core/interleaving.h"
+#include "core/priorities.h"
 #include "core/scheduler.h"
 
 namespace aclimb {
 
 void Scheduler::run_scheduled() {
+    launch_.next = launch_.units;
+    if (Priorities* order = launch_.schedule->priorities()) run_by_priority(*order);
+    else run_interleaved();
+    if (!launch_.cancelled) {
+        std::lock_guard lock(launch_.mutex);
+        check_hang(launch_);
+    }
+    for (Core* core : mine_) return_core(worker_, core); // only when the launch is cancelled
+    mine_.clear();
+}
+
+// --- by priority
+
+void Scheduler::run_by_priority(Priorities& order) {
+    while (!launch_.cancelled) {
+        const Priorities::Turn turn = order.best();
+        if (turn.unit >= 0) take_turn(order, turn);
+        else if (!order.relent() && (mine_.empty() || !resume_to_give_up(order))) break;
+    }
+}
+
+void Scheduler::take_turn(Priorities& order, const Priorities::Turn& turn) {
+    Core* core = order.core_of(turn.unit);
+    if (!core) {
+        start(turn.unit);
+        if (mine_.empty() || mine_.back()->unit != turn.unit) order.ended(turn.unit);
+    } else if (turn.agent != static_cast<int>(Pipe::S)) {
+        drained(core);
+        if (std::find(mine_.begin(), mine_.end(), core) == mine_.end()) order.ended(turn.unit);
+    } else {
+        resume(core);
+        if (!settle(core)) return;
+        std::erase(mine_, core);
+        order.ended(turn.unit);
+    }
+}
+
+// A core that waits for its own pipes says so, or one whose program has ended. False: nobody can, and it is a hang of several cores.
+bool Scheduler::resume_to_give_up(Priorities& order) {
+    if (order.give_up()) return true;
+    for (Core* core : mine_)
+        if (core->wait.kind == Wait::tail) {
+            core->asked.give_up = true;
+            drained(core);
+            return true;
+        }
+    return false;
+}
+
+// --- as an interleaving
+
+void Scheduler::run_interleaved() {
+    auto& schedule = static_cast<Interleaving&>(*launch_.schedule);
     std::vector<int32_t> fresh(static_cast<size_t>(launch_.units));
     for (int32_t i = 0; i < launch_.units; i++) fresh[static_cast<size_t>(i)] = i;
-    launch_.next = launch_.units;
-    const bool random = launch_.schedule->mode == Schedule::random;
+    const bool random = schedule.mode == Interleaving::random;
     std::vector<Choice> choices;
     while (!launch_.cancelled && (!fresh.empty() || !mine_.empty())) {
         choices.clear();
@@ -25,20 +78,14 @@ void Scheduler::run_scheduled() {
         if (choices.empty()) break;
         take(choices, fresh);
     }
-    if (!launch_.cancelled) {
-        std::lock_guard lock(launch_.mutex);
-        check_hang(launch_);
-    }
-    for (Core* core : mine_) return_core(worker_, core); // only when the launch is cancelled
-    mine_.clear();
 }
 
 void Scheduler::take(std::vector<Choice>& choices, std::vector<int32_t>& fresh) {
-    Schedule& schedule = *launch_.schedule;
-    if (schedule.mode == Schedule::random) {
+    auto& schedule = static_cast<Interleaving&>(*launch_.schedule);
+    if (schedule.mode == Interleaving::random) {
         std::swap(choices[0], choices[schedule.below(static_cast<uint32_t>(choices.size()))]);
     } else {
-        const bool reversed = schedule.mode == Schedule::early;
+        const bool reversed = schedule.mode == Interleaving::early;
         auto before = [&](const Choice& a, const Choice& b) { return reversed ? a.unit > b.unit : a.unit < b.unit; };
         std::sort(choices.begin(), choices.end(), before);
         // A core that let others go first, because it polls, gets its turn after them.

@@ -16,6 +16,7 @@
 #include "core/cpu_modes.h"
 #include "core/ranks.h"
 #include "isa/datapath.h"
+#include "isa/ranges.h"
 
 namespace aclimb {
 
@@ -31,11 +32,24 @@ struct Origin {
     uint8_t reserved[2] = {};
 };
 
+struct QueuedBytes {
+    uint32_t at; // where its record begins
+    uint8_t memory;
+    bool writes;
+    Rectangle rows;
+};
+
 // Each record is kept behind its Origin.
 struct PipeQueue {
     std::vector<uint8_t> records;
     uint32_t head = 0, tail = 0;
+    std::vector<QueuedBytes> bytes; // of the records up to `looked`: only under a schedule, where somebody asks
+    uint32_t looked = 0;
     bool empty() const { return head == tail; }
+    void clear() {
+        head = tail = looked = 0;
+        bytes.clear();
+    }
 };
 
 struct Wait {
@@ -54,7 +68,7 @@ struct Wait {
         feed
     } kind = none;
     uint8_t id = 0, sync_all = 0;
-    int32_t expected = 0, cores = 0;
+    int32_t expected = 0, cores = 0; // any_message: who may send; message: the unit it is from
     uint64_t addr = 0;
 };
 

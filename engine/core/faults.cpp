@@ -26,6 +26,7 @@ std::atomic<double> limit_seconds{120};
 struct sigaction previous[NSIG];
 int kill_signal = 0;
 std::atomic<bool> sigint_is_ours{true};
+std::atomic<int> watching{0};
 // Ids of launches that are to end, each in its place: several streams can be aborted before the watchdog looks.
 constexpr uint64_t kInterrupted = 256;
 std::atomic<uint64_t> interrupted_launches[kInterrupted];
@@ -123,6 +124,7 @@ void watch() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    watching = 1;
     for (;;) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         const uint64_t limit_of_all = static_cast<uint64_t>(limit_seconds.load() * 1e9), now = now_ns();
@@ -141,6 +143,11 @@ void watch() {
 void register_worker(Worker* worker) {
     std::lock_guard lock(workers_mutex);
     workers.push_back(worker);
+}
+
+int threads_set_up() {
+    std::lock_guard lock(workers_mutex);
+    return watching + static_cast<int>(workers.size());
 }
 
 void set_time_limit(double seconds) { limit_seconds = seconds; }
@@ -166,6 +173,36 @@ void install_fault_handlers() {
         action.sa_sigaction = on_kill;
         sigaction(kill_signal, &action, nullptr);
     });
+}
+
+namespace {
+
+void (*die_of)(int, uint64_t) = nullptr;
+
+void on_refused_call(int number, siginfo_t* info, void* raw) {
+    clean_flags();
+    Worker* worker = this_worker();
+    auto& context = *static_cast<ucontext_t*>(raw);
+    // Outside the kernel's own code a lock may be held for good.
+    if (!worker || !worker->current || !is_in_kernel(*worker, context)) die_of(number, static_cast<uint64_t>(info->si_syscall));
+    worker->signal = read_signal(*worker, number, *info, context);
+    leave_core(*worker, context);
+}
+
+void on_own_fault(int number, siginfo_t* info, void*) { die_of(number, reinterpret_cast<uint64_t>(info->si_addr)); }
+
+} // namespace
+
+// Before install_fault_handlers, which keeps what it finds for faults that are no kernel's.
+void install_system_call_handler(void (*die)(int signal, uint64_t what)) {
+    die_of = die;
+    struct sigaction action{};
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    action.sa_sigaction = on_refused_call;
+    sigaction(SIGSYS, &action, nullptr);
+    action.sa_sigaction = on_own_fault;
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 void start_watchdog() {

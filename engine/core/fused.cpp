@@ -41,6 +41,7 @@ void issue_mark(Core& core, int32_t sub, bool end) {
 uint64_t load_gm(Core& core, uint64_t addr, Dtype type) {
     ScalarAccess access{};
     access.at = {addr, 0, 0, kNoSlot, static_cast<uint64_t>(Memory::GM)};
+    access.way = ScalarWay::system;
     issue_record(core, access, Op::scalar_load, Pipe::S, type);
     return access.value;
 }
@@ -48,6 +49,7 @@ uint64_t load_gm(Core& core, uint64_t addr, Dtype type) {
 void store_gm(Core& core, uint64_t addr, uint64_t value, Dtype type = Dtype::u64) {
     ScalarAccess access{};
     access.at = {addr, 0, 0, kNoSlot, static_cast<uint64_t>(Memory::GM)};
+    access.way = ScalarWay::system;
     access.value = value;
     issue_record(core, access, Op::scalar_store, Pipe::S, type);
 }

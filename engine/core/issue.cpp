@@ -28,6 +28,8 @@ __attribute__((noinline, cold)) void fail_unknown(Core& core) {
 
 bool execute_record(Core& core, Head& head) {
     const Launch& launch = *core.launch;
+    if (ACLIMB_UNLIKELY(launch.tells_executed))
+        for (const auto& each : launch.observers) each->executing(core, head);
     const bool ran = ACLIMB_UNLIKELY(launch.lax) ? execute_lax(core, head) : execute_table[static_cast<int>(head.op)](core, head);
     if (ACLIMB_UNLIKELY(launch.tells_executed) && ran) tell_executed(core, head);
     return ran;
@@ -75,7 +77,7 @@ void drain(Core& core) {
             queue.head += bytes_in_queue(*head);
         }
         if (queue.empty()) {
-            queue.head = queue.tail = 0;
+            queue.clear();
             core.pending &= ~(1 << pipe);
         }
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aclimb/abi.h"
@@ -13,9 +14,12 @@
 
 namespace aclimb {
 
-// One shared object, mapped privately: two loads of the same bytes do not share their variables.
+// One shared object, mapped privately: two loads of the same bytes do not share their variables. In a process that opened an isolated
+// device, none of an image's code is mapped: its addresses are reserved, so that a place in it has a name, and the code is in device
+// processes.
 struct Image {
     Image(const void* bytes, size_t size, const std::string& name); // throws std::runtime_error with the loader's words
+    Image(int sealed, size_t size);                                 // in a device process, which takes the file over
     ~Image();
     Image(const Image&) = delete;
     Image& operator=(const Image&) = delete;
@@ -30,9 +34,22 @@ struct Image {
     std::mutex block_local_mutex;                               // they are swapped in and out, so launches that have any take turns
 
     bool has_block_local() const { return block_local != block_local_end; }
+    bool is_elsewhere() const { return !handle; } // not in this process
+    uint64_t span() const { return span_; }       // of its addresses; 0 where the system's loader has mapped it
+    void construct();                             // in a device process: runs what comes before the first launch
+
+    static void map_elsewhere(); // from now on
+    static bool maps_elsewhere();
 
   private:
+    void write(const void* bytes, size_t size, const std::string& name);
+    void load();
+    void reserve(const void* bytes, size_t size);
     void find_block_local(const uint8_t* bytes, size_t size);
+
+    uint64_t span_ = 0;
+    std::vector<std::pair<std::string, uint64_t>> symbols_; // where the system's loader is not asked
+    std::vector<uint64_t> constructors_;
 };
 
 enum class KernelType : uint8_t {
@@ -85,6 +102,7 @@ struct Kernel {
     KernelType type = KernelType::AIV_ONLY;
     bool in_block_order = false; // float atomics on global memory: one worker, block after block
     bool prints = false;         // printf, DumpTensor, assert: the system keeps the top of UB and L1 for them
+    bool reads_clock = false;    // GetSystemCycle: in a profile it follows the model
     std::shared_ptr<Image> aic_image, aiv_image;
     Entry aic_entry = nullptr, aiv_entry = nullptr;
     std::vector<Parameter> parameters;
@@ -94,6 +112,9 @@ struct Kernel {
     std::shared_ptr<Plan> plan;            // a fused kernel: what it does, in the place of images and entries
     std::vector<Image*> block_local[2];    // images with such variables, for AIC and AIV
     Told told;                             // what its launches have warned of
+    bool is_observed = false;              // made of images that also tell what no record shows (aclimb/observed.h)
+    std::shared_ptr<Kernel> observed;      // the same kernel, made of such images; Python makes it, and its lock is held here
+    bool observed_whole = false;           // ... of nothing else; otherwise Python is asked again, to say what is not seen
     const uint64_t serial = next_serial(); // no two loaded kernels of a process have the same
     std::atomic<uint64_t> last_ns{0};      // duration of the last launch: decides whether helpers are woken at once
     std::atomic<bool> waiter_came{false};  // soon after the start of the last launch, to help until it ended

@@ -9,6 +9,7 @@
 #include "core/schedule.h"
 #include "core/start.h"
 #include "core/worker.h"
+#include "memory/global.h"
 
 namespace aclimb {
 
@@ -29,6 +30,15 @@ void Launch::prepare() {
     feeds.assign(kernel->plan ? kernel->plan->subs.size() : 0, Feed{});
     output.resize(static_cast<size_t>(units));
     if (armed()) cross.reset(num_blocks, aics, aivs);
+    spans.clear();
+    if (kernel->is_observed) find_spans();
+}
+
+void Launch::find_spans() {
+    for (const GlobalMemory* each : GlobalMemory::all()) {
+        spans.push_back({each->begin(), each->end() - each->begin()});
+        if (each == memory) std::swap(spans.front(), spans.back());
+    }
 }
 
 void Launch::observe(std::shared_ptr<Observer> observer) {
@@ -104,21 +114,30 @@ bool Launch::alone() const {
            !kernel->block_local[1].empty();
 }
 
+namespace {
+
+// Until the scheduler comes back to its scalar unit. Under a schedule its pipes may go on before that.
+void leave_to_others(Core& core) {
+    aclimb_switch(&core.sp, core.worker->scheduler_sp);
+    while (ACLIMB_UNLIKELY(core.scheduled) && core.asked.drain) {
+        core.asked.drain = false;
+        core.asked.drained = drain_while_blocked(core);
+        aclimb_switch(&core.sp, core.worker->scheduler_sp);
+    }
+}
+
+} // namespace
+
 void block_core(Core& core, std::unique_lock<std::mutex>& lock) {
     Launch& launch = *core.launch;
     const Wait why = core.wait;
     core.state = CoreState::blocked;
     launch.waiting.push_back(&core);
     launch.blocked++;
-    if (ACLIMB_UNLIKELY(launch.servers_waiting)) wake_receivers(launch); // an AIC no longer waits for this AIV to call first
+    if (ACLIMB_UNLIKELY(launch.servers_waiting)) wake_server_of(core); // it no longer waits for this AIV to call first
     if (ACLIMB_LIKELY(!core.scheduled)) check_hang(launch);
     lock.unlock();
-    aclimb_switch(&core.sp, core.worker->scheduler_sp);
-    while (ACLIMB_UNLIKELY(core.scheduled) && core.asked.drain) { // its scalar unit stands still, its pipes go on
-        core.asked.drain = false;
-        core.asked.drained = drain_while_blocked(core);
-        aclimb_switch(&core.sp, core.worker->scheduler_sp);
-    }
+    leave_to_others(core);
     for (const auto& each : launch.observers) each->waited(core, why);
 }
 
@@ -133,7 +152,7 @@ void wake_core(Core& core) {
 
 void yield_core(Core& core) {
     core.state = CoreState::ready;
-    aclimb_switch(&core.sp, core.worker->scheduler_sp);
+    leave_to_others(core);
 }
 
 std::string describe_unit(const Launch& launch, int32_t unit) {

@@ -25,7 +25,7 @@
 
 namespace aclimb {
 
-struct Schedule;
+class Schedule;
 
 struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
@@ -36,6 +36,8 @@ struct Launch : LaunchRequest {
     std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
     Schedule* schedule = nullptr;                     // the one among them that decides when records run
     bool tells_executed = false;                      // one of them wants to know
+
+    std::vector<AddressSpan> spans; // of device memories, the own first; where the kernel is observed
 
     int32_t units = 0; // cores that take part: every block's AIC first, then its AIVs
     uint64_t id = 0, started_ns = 0;
@@ -70,6 +72,7 @@ struct Launch : LaunchRequest {
     std::vector<std::string> output; // by core, joined in core order at the end
 
     void prepare(); // everything derived from kernel and num_blocks; before the first run_cores
+    void find_spans();
     void observe(std::shared_ptr<Observer> observer);
     void follow(const std::shared_ptr<Schedule>& chosen); // it takes what is issued, so it comes behind all observers
     bool has_ended();                                     // tells them; false: one of them wants it to run again
@@ -92,7 +95,7 @@ void run_cores(Launch& launch);
 // For instructions that make the scalar unit wait. Called with launch.mutex held; returns with it released, when the core may go on.
 void block_core(Core& core, std::unique_lock<std::mutex>& lock);
 void wake_core(Core& core);                                        // launch.mutex held
-void wake_receivers(Launch& launch);                               // of messages; launch.mutex held
+void wake_server_of(Core& core);                                   // an AIC that waits for messages of this AIV; launch.mutex held
 template <class Ready> void wake_all(Launch& launch, Ready ready); // those of them that are; launch.mutex held
 void yield_core(Core& core);                                       // lets the other cores of this worker run
 

@@ -24,6 +24,7 @@ struct LaunchRequest {
     uint64_t limit_ns = 0;                      // how long it may run; 0: as long as any
     uint32_t site = 0;                          // the place in the host program that launched it (bind/sites.h)
     Strictness strictness = Strictness::device; // as the caller asked for it
+    uint64_t bound_at = 0;                      // how many allocations there had been when its arguments were given; 0: nobody has asked
 };
 
 } // namespace aclimb

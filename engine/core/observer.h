@@ -23,10 +23,14 @@ class Observer {
     };
 
     virtual ~Observer() = default;
-    virtual void launched(Launch&) {}                           // it is prepared, no core has started
+    virtual bool wants_scalar() const { return false; } // plain loads, stores and work too: an observed image runs, where there is one
+    virtual bool leaves_out() const { return false; }   // some instructions or blocks: what runs is not what the kernel does
+    virtual void launched(Launch&) {}                   // it is prepared, no core has started
     virtual Then issued(Core&, Head&) { return Then::go_on; }   // before the record runs or waits in the queue of its pipe
-    virtual bool wants_executed() const { return false; }       // executed() is called at all
+    virtual bool wants_executed() const { return false; }       // executing() and executed() are called at all
+    virtual void executing(Core&, const Head&) {}               // its pipe has come to it; again, if it then has to wait
     virtual void executed(Core&, const Head&, const Ranges&) {} // it has run, and these bytes it touched
+    virtual void left(Core&) {}                                 // this core has ended, without a fault
     virtual void waited(Core&, const Wait&) {}                  // the scalar unit goes on; another core has come
     virtual bool ended(Launch&) { return true; }                // the last core has; false: the launch has to run again
 };

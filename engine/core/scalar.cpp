@@ -3,12 +3,19 @@
 #include "core/issue.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "core/schedule.h"
 
 namespace aclimb {
 namespace {
 
 // A core that reads the same kind of word over and over waits for another core: let that one run.
 constexpr uint32_t kPollsBeforeYield = 64;
+void count_poll(Core& core, uint64_t addr) {
+    if (ACLIMB_LIKELY(++core.polls < kPollsBeforeYield)) return;
+    core.polls = 0;
+    if (ACLIMB_UNLIKELY(core.scheduled)) core.launch->schedule->polls(core, addr);
+    yield_core(core);
+}
 
 bool prints(const Core& core) {
     const bool inside = core.fused && core.origin.sub >= 0; // a member of a fused kernel
@@ -22,22 +29,33 @@ uint32_t reserved_bytes(const Core& core, Memory memory) {
     return prints(core) ? 256 : memory == Memory::L1 ? 128 : 0;
 }
 
-// The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV; everything pending there comes first.
+// The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV. Where one of them stands at a wait, the access
+// waits for it, and what it waits for will not be issued: a hang. Under a schedule much is pending that the access has nothing to do
+// with; the schedule has seen to what comes first.
+void require_ordered(Core& core, const ScalarAccess& access, const char* at) {
+    constexpr uint8_t ordered = 1 << static_cast<int>(Pipe::V) | 1 << static_cast<int>(Pipe::MTE2) | 1 << static_cast<int>(Pipe::MTE3);
+    if (!core.scheduled && core.pending & ordered && is_listed(core, access)) core.fail(hang_in_core(core, at));
+}
+
 const uint8_t* scalar_address(Core& core, const ScalarAccess& access, bool writes) {
-    require_idle(core, writes ? "SetValue" : "GetValue");
+    if (ACLIMB_UNLIKELY(core.pending)) require_ordered(core, access, writes ? "SetValue" : "GetValue");
     const size_t bytes = size_of(access.head.dtype);
     if (ACLIMB_UNLIKELY(access.at.addr & (bytes - 1))) core.require_aligned(access.at, static_cast<uint32_t>(bytes), 0);
     return writes ? core.write(access.at, bytes, 0) : core.read(access.at, bytes, 0);
+}
+
+// What a vector instruction left in a register: the compiler orders the scalar unit behind it.
+bool vector_result(Core& core, Head& head, const char* call, const uint64_t& found) {
+    if (!core.scheduled) require_idle(core, call);
+    reinterpret_cast<ScalarAccess&>(head).value = found;
+    return true;
 }
 
 } // namespace
 
 bool execute_scalar_load(Core& core, Head& head) {
     auto& access = reinterpret_cast<ScalarAccess&>(head);
-    if (access.at.memory == static_cast<uint64_t>(Memory::GM) && ++core.polls >= kPollsBeforeYield) {
-        core.polls = 0;
-        yield_core(core);
-    }
+    if (access.at.memory == static_cast<uint64_t>(Memory::GM)) count_poll(core, access.at.addr);
     const uint8_t* from = scalar_address(core, access, false);
     switch (size_of(head.dtype)) {
     case 1: access.value = *from; break;
@@ -55,14 +73,20 @@ bool execute_scalar_store(Core& core, Head& head) {
     return true;
 }
 
-// What a vector instruction counted: the compiler orders the scalar unit behind it.
-bool execute_vector_result(Core& core, Head& head) {
-    auto& access = reinterpret_cast<ScalarAccess&>(head);
-    const bool merged = access.value == static_cast<uint64_t>(VectorResult::merged);
-    require_idle(core, merged ? "GetMrgSortResult" : "rsvdCnt of GatherMask");
-    access.value = merged ? core.merged : core.gathered;
+bool execute_merged_result(Core& core, Head& head) { return vector_result(core, head, "GetMrgSortResult", core.merged); }
+bool execute_gathered_result(Core& core, Head& head) { return vector_result(core, head, "rsvdCnt of GatherMask", core.gathered); }
+bool execute_sum_result(Core& core, Head& head) { return vector_result(core, head, "GetReduceRepeatSumSpr", core.reduce_sum); }
+bool execute_extreme_result(Core& core, Head& head) {
+    return vector_result(core, head, "GetReduceRepeatMaxMinSpr", (core.reduce_value & 0xffffffff) | core.reduce_index << 32);
+}
+
+// The kernel's own code makes the access: these only tell observers of it.
+bool execute_raw_load(Core& core, Head& head) {
+    const Place& at = reinterpret_cast<const ScalarAccess&>(head).at;
+    if (at.memory == static_cast<uint64_t>(Memory::GM)) count_poll(core, at.addr);
     return true;
 }
+bool execute_raw_store(Core&, Head&) { return true; }
 
 // ScalarAccess::at.size has the number of the group, at.addr what SetHcclContext was given.
 bool execute_get_hccl_context(Core& core, Head& head) {
@@ -78,11 +102,8 @@ bool execute_set_hccl_context(Core& core, Head& head) {
     return true;
 }
 
-bool execute_dcci(Core& core, Head&) {
-    if (++core.polls >= kPollsBeforeYield) {
-        core.polls = 0;
-        yield_core(core);
-    }
+bool execute_dcci(Core& core, Head& head) {
+    count_poll(core, reinterpret_cast<const ScalarAccess&>(head).at.addr);
     return true; // scalar accesses are coherent here
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What all schedules share: running the first record of a queue, what the scalar unit waits for, and the end of a core.
 #include "core/schedule.h"
 
 #include <algorithm>
@@ -8,21 +9,146 @@
 #include "core/hang.h"
 #include "core/issue.h"
 #include "core/launch.h"
-#include "core/plan.h"
 #include "core/worker.h"
-#include "isa/rows.h"
+#include "isa/ranges.h"
 
 namespace aclimb {
 namespace {
 
-const Head& first_of(const PipeQueue& queue) { return *reinterpret_cast<const Head*>(queue.records.data() + queue.head + sizeof(Origin)); }
-Origin origin_of(const PipeQueue& queue) {
-    Origin origin;
-    memcpy(&origin, queue.records.data() + queue.head, sizeof origin);
-    return origin;
+constexpr uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1 << static_cast<int>(pipe)); }
+
+bool has_flag(const Core& core, const Flag& flag) {
+    return core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1;
 }
 
-// The first record of a queue. False: it stands at a wait.
+bool meets(const Rectangle& rows, uint64_t begin, uint64_t end) {
+    if (end <= rows.begin || begin >= rows.end()) return false;
+    if (begin < rows.begin || rows.stride <= static_cast<int64_t>(rows.length)) return true;
+    const uint64_t in_row = (begin - rows.begin) % static_cast<uint64_t>(rows.stride);
+    return in_row < rows.length || in_row + (end - begin) > static_cast<uint64_t>(rows.stride);
+}
+
+void add_bytes(const Core& core, const Head& head, uint32_t at, std::vector<QueuedBytes>& to) {
+    thread_local Ranges touched; // one record at a time
+    const Row& row = row_of(head.op);
+    ranges_of(core, head, touched);
+    for (const Bytes& bytes : touched) {
+        const OperandRow& operand = row.operand[bytes.operand];
+        const uint64_t memory = operand.any_memory ? place_of(head, operand).memory : static_cast<uint64_t>(operand.memory);
+        to.push_back({at, static_cast<uint8_t>(memory), writes(bytes.role), bytes});
+    }
+}
+
+// What is asked again and again for a long queue is found once for each record.
+const std::vector<QueuedBytes>& bytes_of(const Core& core, PipeQueue& queue) {
+    for (uint32_t at = std::max(queue.looked, queue.head); at < queue.tail;) {
+        const auto& head = *reinterpret_cast<const Head*>(queue.records.data() + at + sizeof(Origin));
+        if (handles_data(row_of(head.op).kind)) add_bytes(core, head, at, queue.bytes);
+        at += bytes_in_queue(head);
+    }
+    queue.looked = queue.tail;
+    return queue.bytes;
+}
+
+bool conflicts(const QueuedBytes& bytes, const ScalarAccess& access) {
+    const uint64_t begin = access.at.addr, end = begin + size_of(access.head.dtype);
+    return bytes.memory == access.at.memory && (bytes.writes || access.head.op == Op::scalar_store) && meets(bytes.rows, begin, end);
+}
+
+// The compiler puts its flag right before such an access, for each pipe that has something to do with the same bytes; the flag then waits
+// for everything that pipe was given.
+uint8_t pipes_behind_which(Core& core, const ScalarAccess& access) {
+    if (!core.pending || !is_listed(core, access)) return 0;
+    uint8_t found = 0;
+    for (const Pipe pipe : {Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
+        PipeQueue& queue = core.queues[static_cast<int>(pipe)];
+        if (queue.empty()) continue;
+        const auto& all = bytes_of(core, queue);
+        const auto first =
+            std::lower_bound(all.begin(), all.end(), queue.head, [](const QueuedBytes& each, uint32_t at) { return each.at < at; });
+        if (std::any_of(first, all.end(), [&](const QueuedBytes& each) { return conflicts(each, access); })) found |= bit_of(pipe);
+    }
+    return found;
+}
+
+} // namespace
+
+bool conflicts(const Core& core, const Head& head, const ScalarAccess& access) {
+    std::vector<QueuedBytes> all;
+    add_bytes(core, head, 0, all);
+    return std::any_of(all.begin(), all.end(), [&](const QueuedBytes& each) { return conflicts(each, access); });
+}
+
+bool is_listed(const Core& core, const ScalarAccess& access) {
+    if (core.core_type != CoreType::AIV) return false;
+    if (access.way == ScalarWay::element) return true;
+    const bool stores_gm = access.head.op == Op::scalar_store && access.at.memory == static_cast<uint64_t>(Memory::GM);
+    return access.way == ScalarWay::value && !stores_gm;
+}
+
+bool Need::is_met(const Core& core) const {
+    return !(core.pending & pipes) && (!set || has_flag(core, *set)) && (!taken || !has_flag(core, *taken));
+}
+
+Need need_of(Core& core, const Head& head) {
+    Need need;
+    switch (head.op) {
+    case Op::wait_flag: need.set = &reinterpret_cast<const Flag&>(head); break;
+    case Op::set_flag: need.taken = &reinterpret_cast<const Flag&>(head); break;
+    case Op::scalar_load:
+    case Op::scalar_store: need.pipes = pipes_behind_which(core, reinterpret_cast<const ScalarAccess&>(head)); break;
+    case Op::merged_result:
+    case Op::gathered_result:
+    case Op::sum_result:
+    case Op::extreme_result: need.pipes = core.core_type == CoreType::AIV ? bit_of(Pipe::V) : 0; break;
+    case Op::cross_wait:
+    case Op::post_message: // orders nothing but itself
+    case Op::next_sender:
+    case Op::take_message:
+    case Op::pre_task_end:
+    case Op::next_task_start:
+    case Op::init_buffer:
+    case Op::misuse:
+    case Op::sub_kernel:
+    case Op::system_cycle:
+    case Op::get_hccl_context:
+    case Op::set_hccl_context:
+    case Op::dcci:
+    case Op::dsb:
+    case Op::raw_load: // no compiler orders a plain pointer
+    case Op::raw_store: break;
+    default: need.pipes = kAllPipes; // barriers, and what begins with one
+    }
+    return need;
+}
+
+// With its unit flag a Fixpipe waits for the Mmads before it, and a Mmad for the Fixpipes before it.
+Need need_before(const Head& head) {
+    const bool mmad = head.op == Op::mmad || head.op == Op::mmad_sparse;
+    if (mmad && reinterpret_cast<const Mmad&>(head).unit_flag) return {bit_of(Pipe::FIX), nullptr, nullptr};
+    if (head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag) return {bit_of(Pipe::M), nullptr, nullptr};
+    return {};
+}
+
+bool is_stopped_by(const Head& head) {
+    switch (head.op) {
+    case Op::scalar_load:
+    case Op::scalar_store:
+    case Op::merged_result:
+    case Op::gathered_result:
+    case Op::sum_result:
+    case Op::extreme_result: return true;
+    default: return false;
+    }
+}
+
+void fail_unmet(Core& core, const Head& head) {
+    core.fail(hang_in_core(core, head.op == Op::gathered_result ? "rsvdCnt of GatherMask" : api_of(head.op)));
+}
+
+const Head& first_of(const PipeQueue& queue) { return *reinterpret_cast<const Head*>(queue.records.data() + queue.head + sizeof(Origin)); }
+const Origin& origin_of(const PipeQueue& queue) { return *reinterpret_cast<const Origin*>(queue.records.data() + queue.head); }
+
 bool run_one(Core& core, int pipe) {
     auto& queue = core.queues[pipe];
     if (queue.empty()) return false;
@@ -37,7 +163,7 @@ bool run_one(Core& core, int pipe) {
     const bool ran = execute_record(core, *head);
     if (ran) queue.head += bytes_in_queue(*head);
     if (queue.empty()) {
-        queue.head = queue.tail = 0;
+        queue.clear();
         core.pending &= static_cast<uint8_t>(~(1 << pipe));
     }
     core.draining = false;
@@ -47,105 +173,10 @@ bool run_one(Core& core, int pipe) {
     return ran;
 }
 
-// Whether the schedule in late mode holds this record back.
-bool is_held(const Core& core, int pipe) { return !core.fused || origin_of(core.queues[pipe]).set; }
-
-// Every pipe stands, one of them at a set whose counter is full: until another core takes from it. False: none does.
-bool wait_for_room(Core& core) {
-    const Head* set = standing_set(core);
-    if (!set) return false;
-    Launch& launch = *core.launch;
-    std::unique_lock lock(launch.mutex);
-    core.wait = {Wait::cross_room, cross_flag_of(core, *set), 0, 0, 0, 0};
-    launch.setters_waiting++;
-    block_core(core, lock);
-    launch.setters_waiting--; // one worker: nobody else looks
-    return true;
-}
-
-void run_until(Core& core, auto done) {
-    Schedule& schedule = *core.launch->schedule;
-    for (bool progress = true; progress && !done();) {
-        progress = false;
-        const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
-        for (int i = 0; i < kPipes && !done(); i++) progress |= run_one(core, (from + i) % kPipes);
-        if (!progress && !done()) progress = wait_for_room(core);
-    }
-}
-
-void run_all(Core& core) {
-    run_until(core, [&] { return !core.pending; });
-}
-
-// No pipe holds this much back on a chip either; and a long kernel would need memory for all of it.
 bool is_long(const Core& core) {
     constexpr uint32_t kMost = 1 << 20;
     return std::any_of(std::begin(core.queues), std::end(core.queues), [](const PipeQueue& queue) { return queue.tail > kMost; });
 }
-
-// What the schedule lets run right behind an instruction that was queued.
-void run_on(Core& core) {
-    Schedule& schedule = *core.launch->schedule;
-    switch (schedule.mode) {
-    case Schedule::early: return run_all(core);
-    case Schedule::late:
-        if (is_long(core)) return run_all(core);
-        for (bool progress = true; progress;) {
-            progress = false;
-            for (int pipe = 0; pipe < kPipes; pipe++)
-                while (!core.queues[pipe].empty() && !is_held(core, pipe) && run_one(core, pipe)) progress = true;
-        }
-        return;
-    case Schedule::random:
-        if (schedule.below(2)) run_some(core, static_cast<int>(schedule.below(6)));
-        if (schedule.below(16) == 0) yield_core(core);
-    }
-}
-
-// What the scalar unit does at once, after those it has to wait for.
-void run_on_scalar(Core& core, Head& head) {
-    switch (head.op) {
-    case Op::wait_flag: {
-        const auto& flag = reinterpret_cast<const Flag&>(head);
-        run_until(core, [&] { return core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1; });
-        break;
-    }
-    case Op::set_flag: {
-        const auto& flag = reinterpret_cast<const Flag&>(head);
-        run_until(core, [&] { return !(core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1); });
-        break;
-    }
-    case Op::cross_wait:
-    case Op::post_message: // orders nothing but itself
-    case Op::next_sender:
-    case Op::take_message:
-    case Op::pre_task_end:
-    case Op::next_task_start:
-    case Op::init_buffer:
-    case Op::misuse:
-    case Op::sub_kernel:
-    case Op::system_cycle:
-    case Op::get_hccl_context:
-    case Op::set_hccl_context:
-    case Op::dcci:
-    case Op::dsb: break;
-    default: run_all(core); // barriers; accesses that the compiler orders behind the pipes
-    }
-    execute_record(core, head);
-}
-
-// With its unit flag a Fixpipe waits for the Mmads before it, and a Mmad for the Fixpipes before it. The pipe that it waits for, or -1.
-int pipe_before(const Head& head) {
-    const bool mmad = head.op == Op::mmad || head.op == Op::mmad_sparse;
-    if (mmad && reinterpret_cast<const Mmad&>(head).unit_flag) return static_cast<int>(Pipe::FIX);
-    if (head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag) return static_cast<int>(Pipe::M);
-    return -1;
-}
-
-// The scalar unit reads these registers without another instruction.
-bool leaves_for_scalar(Op op) { return row_of(op).leaves & (kSumRegister | kExtremeRegister); }
-
-} // namespace
 
 const Head* standing_set(const Core& core) {
     for (const auto& queue : core.queues)
@@ -159,34 +190,8 @@ uint8_t cross_flag_of(const Core& core, const Head& head) {
     return flag_of_all(core.core_type);
 }
 
-int run_some(Core& core, int most) {
-    Schedule& schedule = *core.launch->schedule;
-    int ran = 0, tries = 0;
-    while (ran < most && core.pending && tries < 3 * kPipes) {
-        if (run_one(core, static_cast<int>(schedule.below(kPipes)))) ran++;
-        else tries++;
-    }
-    return ran;
-}
-
-Observer::Then Schedule::issued(Core& core, Head& head) {
-    if (head.pipe == Pipe::S || head.pipe == Pipe::ALL) {
-        run_on_scalar(core, head);
-        return Then::taken;
-    }
-    if (const int before = pipe_before(head); before >= 0) run_until(core, [&] { return !(core.pending >> before & 1); });
-    defer(core, &head);
-    if (leaves_for_scalar(head.op)) run_until(core, [&] { return !(core.pending >> static_cast<int>(Pipe::V) & 1); });
-    run_on(core);
-    return Then::taken;
-}
-
-// Asked by the scheduler. One record, so that what it wakes gets its chance; until one ran, all are tried.
 int drain_while_blocked(Core& core) {
-    Schedule& schedule = *core.launch->schedule;
-    const int from = schedule.mode == Schedule::random ? static_cast<int>(schedule.below(kPipes)) : 0;
-    for (int i = 0; i < kPipes; i++)
-        if (run_one(core, (from + i) % kPipes)) return 1;
+    if (const int ran = core.launch->schedule->drain(core)) return ran;
     if (core.asked.give_up) {
         if (standing_set(core)) core.fail(cross_flag_overflow(core));
         for (int pipe = 0; pipe < kPipes; pipe++)

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adversarial schedules. The default run executes an instruction when it is issued; hardware may do so much later. Under a schedule
 // records wait in the queues of their pipes, and the schedule decides which runs next, within what flags, barriers and queues allow.
+//
+//   Interleaving  the seeds of old: as late as may be, cores in reverse order, or by chance       interleaving.h
+//   Priorities    whoever has the highest priority of those who can: extremes, and by chance       priorities.h
+//   Directed      one instruction behind another one, to show what then comes out                  directed.h
+//
+// A launch with a schedule runs on one worker, so that the same schedule gives the same steps.
 #pragma once
 #include <cstdint>
 
@@ -9,27 +15,40 @@
 
 namespace aclimb {
 
-struct Schedule final : Observer {
-    enum Mode : uint8_t {
-        late = 1,  // in a fused kernel what follows SetNextTaskStart, in any other every record, runs as late as it may; cores in order
-        early = 2, // each core goes on (into the next sub-kernel) as far as it may before another starts; cores in reverse order
-        random = 3 // any legal interleaving, by seed
-    };
-    const Mode mode;
-    uint64_t state; // of the generator
+class Priorities;
 
-    Schedule(Mode mode, uint64_t seed) : mode(mode), state(seed) {}
-    Then issued(Core& core, Head& head) override;
-
-    uint32_t below(uint32_t limit) { // xorshift64*
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        return static_cast<uint32_t>((state * 0x2545F4914F6CDD1Dull) >> 33) % limit;
-    }
+class Schedule : public Observer {
+  public:
+    virtual void begins(Core&) {}                        // no instruction has been issued there
+    virtual int drain(Core& core) = 0;                   // asked by the scheduler of a core that stands still: how many of its records ran
+    virtual void polls(Core&, uint64_t) {}               // it reads this address again and again, and lets others go first
+    virtual Priorities* priorities() { return nullptr; } // how the scheduler chooses; null: as an Interleaving does
 };
 
-int run_some(Core& core, int most);         // records of its queues; how many ran
+// What the scalar unit waits for before it does something at once.
+struct Need {
+    uint8_t pipes = 0;                           // with nothing left to do
+    const Flag *set = nullptr, *taken = nullptr; // a flag that has been set, or is free again
+
+    bool is_met(const Core& core) const;
+};
+Need need_of(Core& core, const Head& head); // of a record of pipe S, or of all pipes
+Need need_before(const Head& head);         // of any other, before it is queued
+constexpr uint8_t kAllPipes = 0xff;
+
+// The compiler knows the order of these accesses against V, MTE2 and MTE3. Not in its list: stores with GlobalTensor::SetValue, accesses
+// that pass the data cache by, plain pointers; and nothing on the AIC.
+bool is_listed(const Core& core, const ScalarAccess& access);
+bool conflicts(const Core& core, const Head& head, const ScalarAccess& access); // a common byte, and one of them writes
+
+[[noreturn]] void fail_unmet(Core& core, const Head& head); // nothing can happen that would meet its need; see is_stopped_by
+bool is_stopped_by(const Head& head);                       // the schedule has to say so: its instruction would not
+
+bool run_one(Core& core, int pipe); // the first record of a queue; false: it is empty, or stands at a wait
+bool is_long(const Core& core);     // no pipe holds this much back on a chip either; and it would need memory for all of it
+const Head& first_of(const PipeQueue& queue);
+const Origin& origin_of(const PipeQueue& queue);
+
 const Head* standing_set(const Core& core); // first of a queue: when nothing can run, a set whose cross-core counter is full
 uint8_t cross_flag_of(const Core& core, const Head& set);
 int drain_while_blocked(Core& core);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/launch.h"
+#include "core/priorities.h"
 #include "core/worker.h"
 
 namespace aclimb {
@@ -42,6 +43,10 @@ class Scheduler {
         Core* core;
     };
     void run_scheduled();
+    void run_by_priority(Priorities& order);
+    void take_turn(Priorities& order, const Priorities::Turn& turn);
+    bool resume_to_give_up(Priorities& order);
+    void run_interleaved();
     void take(std::vector<Choice>& choices, std::vector<int32_t>& fresh);
     void go_on(const Choice& choice, std::vector<int32_t>& fresh);
     bool drained(Core* core);

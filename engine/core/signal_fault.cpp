@@ -73,10 +73,17 @@ uint64_t& program_counter(ucontext_t& context) {
 #endif
 }
 
+bool is_in_kernel(const Worker& worker, const ucontext_t& context) {
+    return worker.current->launch->kernel->has_code(program_counter(const_cast<ucontext_t&>(context)));
+}
+
 KernelSignal read_signal(const Worker& worker, int number, const siginfo_t& info, ucontext_t& context) {
     KernelSignal signal;
     signal.pc = program_counter(context);
-    if (number == SIGSEGV || number == SIGBUS) read_access(signal, worker, info, context);
+    if (number == SIGSYS) {
+        signal.cause = KernelSignal::system_call;
+        signal.addr = static_cast<uint64_t>(info.si_syscall);
+    } else if (number == SIGSEGV || number == SIGBUS) read_access(signal, worker, info, context);
     else if (number != SIGFPE) signal.cause = KernelSignal::instruction;
     else if (info.si_code == FPE_INTDIV || info.si_code == FPE_INTOVF) signal.cause = KernelSignal::integer_result;
     else signal.cause = KernelSignal::float_result;
@@ -96,6 +103,7 @@ Fault fault_of_signal(Core& core, const KernelSignal& signal) {
     case KernelSignal::misaligned: return core.make_fault("misaligned_access").number("addr", static_cast<int64_t>(signal.addr));
     case KernelSignal::jump: return core.make_fault("bad_jump").number("addr", static_cast<int64_t>(signal.addr));
     case KernelSignal::integer_result: return core.make_fault("arithmetic_trap");
+    case KernelSignal::system_call: return core.make_fault("system_call").number("value", static_cast<int64_t>(signal.addr));
     case KernelSignal::float_result: return core.make_fault("float_trap");
     default: return core.make_fault("trap");
     }

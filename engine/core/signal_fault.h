@@ -13,6 +13,7 @@ uint64_t& program_counter(ucontext_t& context);
 KernelSignal read_signal(const Worker& worker, int number, const siginfo_t& info, ucontext_t& context);
 // Afterwards, on the scheduler's stack.
 Fault fault_of_signal(Core& core, const KernelSignal& signal);
-Fault stack_overrun(Core& core); // an array on the stack was written beyond its end
+bool is_in_kernel(const Worker& worker, const ucontext_t& context); // the signal came from code of the kernel, not of the engine
+Fault stack_overrun(Core& core);                                    // an array on the stack was written beyond its end
 
 } // namespace aclimb

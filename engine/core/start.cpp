@@ -51,6 +51,10 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.gathered = core.merged = 0;
     core.tpipe = nullptr;
     core.caller = nullptr;
+    core.scalar_work = 0;
+    core.global = launch.spans.data();
+    core.global_count = static_cast<uint32_t>(launch.spans.size());
+    core.local_bytes = core.memory->size[static_cast<int>(Memory::UB)];
     core.slot_count = 0;
     memset(core.event_used, 0, sizeof core.event_used);
     memset(core.next_free, 0, sizeof core.next_free);
@@ -66,6 +70,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.output = &launch.output[unit];
     core.origin = {};
     core.scheduled = launch.schedule != nullptr;
+    if (ACLIMB_UNLIKELY(core.scheduled)) launch.schedule->begins(core);
     core.asked = {};
     core.modes = {};
     if (ACLIMB_UNLIKELY(launch.kernel->plan != nullptr)) start_fused(core, block, sub);
@@ -110,6 +115,7 @@ void core_main() {
     Core& core = *this_worker()->current;
     if (ACLIMB_UNLIKELY(core.scheduled)) end_scheduled(core);
     check_flags(core, "the end of the kernel");
+    for (const auto& each : core.launch->observers) each->left(core);
     core.state = CoreState::done;
     void* never;
     aclimb_switch(&never, core.worker->scheduler_sp);

@@ -82,7 +82,7 @@ void return_core(Worker& worker, Core* core) {
     core->memory->poison();
     (core->core_type == CoreType::AIC ? worker.aic_memory : worker.aiv_memory).push_back(core->memory);
     core->memory = nullptr;
-    for (auto& queue : core->queues) queue.head = queue.tail = 0;
+    for (auto& queue : core->queues) queue.clear();
     core->fused = nullptr;
     worker.cores.push_back(core);
 }

@@ -22,6 +22,7 @@ struct KernelSignal {
         instruction,    // that the core cannot run
         integer_result, // of a division
         float_result,   // that the kernel itself asked to be told of
+        system_call,    // that the filter of a device process refuses; `addr` is its number
     };
     Cause cause = killed;
     uint64_t pc = 0, addr = 0;
@@ -51,10 +52,14 @@ void return_core(Worker& worker, Core* core);
 void register_worker(Worker* worker); // for the watchdog; kept for good
 
 void start_watchdog(); // the thread that ends launches beyond the time limit
+int threads_set_up();  // workers and the watchdog, so far
 void set_time_limit(double seconds);
 double time_limit();
 void interrupt_launch(Launch& launch); // Ctrl-C: no further core starts, and those that run end in a moment
 int kill_signal_number();
+// In a device process: a system call that its filter refuses ends the kernel that made it. One that came from elsewhere, and a signal that
+// came while no kernel ran, is for `die`, which does not return.
+void install_system_call_handler(void (*die)(int signal, uint64_t what));
 void watch_sigint(); // Ctrl-C while this thread takes part in a launch ends that launch
 void leave_sigint(); // no more: the process is a C program's, and what Ctrl-C does is its own affair
 

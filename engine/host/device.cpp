@@ -12,6 +12,13 @@ constexpr uint64_t kBlock = 4096;
 
 } // namespace
 
+void Device::isolate(const std::string& program, Setup setup) {
+    setup.base = memory.begin();
+    setup.reserved = memory.end() - memory.begin();
+    setup.chip = chip;
+    process = std::make_unique<DeviceProcess>(memory, program, setup);
+}
+
 bool Device::wait_idle(uint64_t at_most_ns) {
     const uint64_t start = now_ns();
     waiting_++;

@@ -9,14 +9,17 @@
 
 #include "core/kernel.h"
 #include "core/ranks.h"
+#include "isolation/process.h"
 #include "memory/global.h"
 
 namespace aclimb {
 
 struct Device {
-    Device(uint64_t capacity, const ChipLimits& limits) : memory(capacity), chip(limits) {}
+    Device(uint64_t capacity, const ChipLimits& limits, bool isolated = false) : memory(capacity, isolated), chip(limits) {}
+    void isolate(const std::string& program, Setup setup); // kernels run in a process of its own; throws std::runtime_error
     GlobalMemory memory;
     ChipLimits chip;
+    std::unique_ptr<DeviceProcess> process;                 // of an isolated device
     std::atomic<Strictness> strictness{Strictness::strict}; // of launches that do not say
     std::shared_ptr<const Rank> ranks[kRankGroups];         // what it is in groups of devices that see each other's windows
     std::atomic<int64_t> pending{0};                        // tasks queued or running, over all streams

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/queue_observer.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace aclimb {
@@ -14,7 +15,12 @@ QueueObserver::List& list() {
 
 } // namespace
 
-std::atomic<bool> QueueObserver::open_{false};
+std::atomic<bool> QueueObserver::open_{false}, QueueObserver::scalar_{false};
+
+void QueueObserver::count() { // mutex held
+    open_ = !list().empty();
+    scalar_ = std::any_of(list().begin(), list().end(), [](const auto& each) { return each->wants_scalar(); });
+}
 
 QueueObserver::List QueueObserver::all() {
     if (!any()) return {};
@@ -25,13 +31,13 @@ QueueObserver::List QueueObserver::all() {
 void QueueObserver::open(std::shared_ptr<QueueObserver> observer) {
     std::lock_guard lock(mutex);
     list().push_back(std::move(observer));
-    open_ = true;
+    count();
 }
 
 void QueueObserver::close(const std::shared_ptr<QueueObserver>& observer) {
     std::lock_guard lock(mutex);
     std::erase(list(), observer);
-    open_ = !list().empty();
+    count();
 }
 
 } // namespace aclimb

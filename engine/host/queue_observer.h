@@ -9,6 +9,7 @@
 
 namespace aclimb {
 
+class Event;
 class Stream;
 struct Task;
 
@@ -17,12 +18,18 @@ class QueueObserver {
     using List = std::vector<std::shared_ptr<QueueObserver>>;
 
     virtual ~QueueObserver() = default;
-    virtual void queued(Stream&, Task&) {} // the stream is locked: in the order of its tasks
+    virtual bool wants_scalar() const { return false; } // as Observer's, for the launches queued while it is open; never changes
+    virtual void queued(Stream&, Task&) {}              // the stream is locked: in the order of its tasks
     virtual void ended(Task&, [[maybe_unused]] bool dropped) {}
     virtual void host_waited(Stream&) {}
+    virtual void host_waited_for(const Event&, [[maybe_unused]] uint64_t ticket) {}
+    virtual void host_waited_for_all() {}                 // tasks of a device
     virtual void host_copied(const struct MemoryCopy&) {} // a copy that the host waited for
+    virtual void allocated([[maybe_unused]] uint64_t addr, [[maybe_unused]] uint64_t size) {}
+    virtual void freeing([[maybe_unused]] uint64_t addr, [[maybe_unused]] uint64_t size, [[maybe_unused]] uint32_t site) {}
 
     static bool any() { return open_.load(std::memory_order_relaxed); }
+    static bool any_wants_scalar() { return scalar_.load(std::memory_order_relaxed); }
     static List all();
     static void open(std::shared_ptr<QueueObserver> observer);
     static void close(const std::shared_ptr<QueueObserver>& observer);
@@ -33,7 +40,8 @@ class QueueObserver {
     }
 
   private:
-    static std::atomic<bool> open_;
+    static void count();
+    static std::atomic<bool> open_, scalar_;
 };
 
 } // namespace aclimb

@@ -49,11 +49,43 @@ std::shared_ptr<Item> Session::launch_item(Launch& launch) {
     recording->prepare(launch.kernel->type, recording->sampled ? 1 : launch.num_blocks);
     launch.observe(recording);
     auto item = item_with(Item::Kind::launch);
+    if (launch.kernel->reads_clock) follow_clock(*recording, item, launch.kernel->values_steer);
     item->kernel = launch.kernel;
     item->recording = std::move(recording);
     item->num_blocks = launch.num_blocks;
     item->tiling_key = launch.tiling_key;
     return item;
+}
+
+// A run without arithmetic first, for the answers of GetSystemCycle. A kernel that reads what it computed has no such run.
+void Session::follow_clock(Recording& recording, const std::shared_ptr<Item>& item, bool values_steer) {
+    Clock& clock = recording.clock;
+    clock.state = values_steer ? Clock::State::host : Clock::State::rehearses;
+    if (values_steer) return;
+    clock.timing_only_after = recording.timing_only;
+    recording.timing_only = true;
+    clock.rehearsed = [this, weak = std::weak_ptr<Item>(item)](const Work& work) {
+        const auto held = weak.lock();
+        return held ? clock_of(*held, work) : std::vector<std::vector<uint64_t>>(work.tapes.size());
+    };
+}
+
+// Ticks of 20 ns at each GetSystemCycle, by core. The L2 is as the launches timed so far have left it.
+std::vector<std::vector<uint64_t>> Session::clock_of(const Item& item, const Work& work) {
+    constexpr Time kTick = 20000;
+    std::lock_guard settling(settling_);
+    const auto found = devices_.find(item.device);
+    L2 l2 = found != devices_.end() && found->second ? found->second->l2 : L2(parameters.l2_bytes());
+    const Time start = std::max({streams_[item.stream].time, host_, found != devices_.end() && found->second ? found->second->free : 0});
+    const LaunchTiming timing = Simulation(parameters, l2, work, true).run();
+    std::vector<std::vector<uint64_t>> ticks(work.tapes.size());
+    for (size_t unit = 0; unit < work.tapes.size(); unit++)
+        for (uint32_t i = 0; i < work.tapes[unit].size(); i++)
+            if (asks_clock(work.tapes[unit][i])) {
+                const Result& result = timing.results[unit][i];
+                ticks[unit].push_back(static_cast<uint64_t>((start + std::max<Time>(0, result.start) + result.done) / kTick));
+            }
+    return ticks;
 }
 
 // Null: it takes no time.
@@ -163,7 +195,7 @@ void Session::settle(Item& item) {
     switch (item.kind) {
     case Item::Kind::launch: {
         auto& device = devices_[item.device];
-        if (!device) device = std::make_unique<DeviceModel>(static_cast<uint64_t>(parameters.l2_mib * (1 << 20)));
+        if (!device) device = std::make_unique<DeviceModel>(parameters.l2_bytes());
         if (stream.used) start += Parameters::ns(parameters.stream_gap_ns);
         start = std::max(start, device->free);
         launch = static_cast<int32_t>(launches.size());
@@ -187,6 +219,25 @@ void Session::settle(Item& item) {
     if (item.stream == kHost) host_ = std::max(host_, end);
     stream.used |= item.kind == Item::Kind::launch;
     log.push_back({item.kind, item.stream, item.device, queued, start, end, item.direction, item.bytes, launch, item.label});
+}
+
+Time Session::retime(size_t number, const std::vector<Moved>& moves) const {
+    const ProfiledLaunch& launch = launches.at(number);
+    Work work;
+    work.type = launch.type;
+    work.num_blocks = launch.num_blocks;
+    for (uint32_t unit = 0; unit < launch.tapes.size(); unit++) {
+        const Tape& tape = launch.tapes[unit];
+        std::vector<std::pair<double, uint32_t>> order;
+        for (uint32_t i = 0; i < tape.size(); i++) order.emplace_back(i, i);
+        for (const auto& [core, from, to] : moves)
+            if (core == unit && from < order.size()) order[from].first = to - 0.5;
+        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        Tape& edited = work.tapes.emplace_back();
+        for (const auto& [at, index] : order) edited.add() = tape[index];
+    }
+    L2 empty(parameters.l2_bytes());
+    return Simulation(parameters, empty, work, false).run().task;
 }
 
 Time Session::time_copy(const Item& item) const {
@@ -223,6 +274,7 @@ Time Session::time_launch(Item& item, Time start) {
                         {},
                         recording.timing_only,
                         recording.failed,
+                        recording.clock.state,
                         recording.images});
     if (options.trace) launches.back().tapes = std::move(recording.work.tapes);
     else budget_->used -= recording.bytes();

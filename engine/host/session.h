@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 #include "host/queue_observer.h"
 #include "timing/record.h"
@@ -60,6 +61,7 @@ struct ProfiledLaunch {
     LaunchTiming timing;
     std::vector<Tape> tapes; // when the trace is kept
     bool timing_only, failed;
+    Clock::State clock;
     std::map<std::pair<bool, uint32_t>, std::shared_ptr<Image>> images; // of sub-kernels
 };
 
@@ -67,17 +69,22 @@ class Session final : public QueueObserver {
   public:
     struct Options {
         bool trace = true, timing_only = false, sampled = false;
+        bool scalar = true; // plain C++ takes time too
         uint64_t limit = 1ull << 30;
         int64_t blocks = 0; // every launch gets so many; 0: as many as it asks for
     };
     Session(const Parameters& parameters, const Options& options);
 
+    bool wants_scalar() const override { return options.scalar; }
     void queued(Stream& stream, Task& task) override;
     void ended(Task& task, bool dropped) override;
     void host_waited(Stream& stream) override;
     void host_copied(const MemoryCopy& copy) override;
 
     bool settled() const; // nothing is left to be timed
+    // How long a launch whose trace was kept would take with entries moved, each (core, from, to before which), from an empty L2.
+    using Moved = std::tuple<uint32_t, uint32_t, uint32_t>;
+    Time retime(size_t launch, const std::vector<Moved>& moves) const;
     const Options options;
     const Parameters parameters;
     // To be read when the session is closed and settled.
@@ -97,6 +104,8 @@ class Session final : public QueueObserver {
     };
     std::shared_ptr<Item> item_of(Task& task, const Device& device);
     std::shared_ptr<Item> launch_item(Launch& launch);
+    void follow_clock(Recording& recording, const std::shared_ptr<Item>& item, bool values_steer);
+    std::vector<std::vector<uint64_t>> clock_of(const Item& item, const Work& work);
     void put(const std::shared_ptr<Item>& item, Stream& stream);
     void end(const std::shared_ptr<Item>& item, bool dropped);
     void settle();

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/fused_rules.h"
@@ -10,6 +11,7 @@
 #include "core/rank_watch.h"
 #include "core/worker.h"
 #include "host/pool.h"
+#include "isolation/wire.h"
 
 namespace aclimb {
 namespace {
@@ -31,6 +33,11 @@ void Stream::watch_for_interrupt() { watch_sigint(); }
 
 // --- queueing
 
+bool Stream::wants_scalar() const {
+    return QueueObserver::any_wants_scalar() || (schedule && schedule->wants_scalar()) ||
+           std::any_of(observers.begin(), observers.end(), [](const auto& each) { return each->wants_scalar(); });
+}
+
 Launch& Stream::begin() {
     std::lock_guard lock(mutex_);
     if (spare_.empty()) return *new Launch;
@@ -51,11 +58,13 @@ void Stream::post(Launch& launch) {
     if (capture) {
         {
             std::lock_guard lock(capture->mutex);
+            if (!launch.bound_at) launch.bound_at = GlobalMemory::allocations();
             capture->launches.push_back({static_cast<const LaunchRequest&>(launch), reinterpret_cast<uint64_t>(this)});
         }
         give_back(launch);
         return;
     }
+    if (ACLIMB_UNLIKELY(wants_scalar()) && launch.kernel->observed) launch.kernel = launch.kernel->observed;
     launch.chip = &device_->chip;
     launch.memory = &device_->memory;
     const Strictness device = device_->strictness;
@@ -63,7 +72,7 @@ void Stream::post(Launch& launch) {
     launch.prepare();
     for (int i = 0; i < kRankGroups; i++) launch.ranks[i] = device_->ranks[i];
     if (launch.with_ranks()) launch.observe(std::make_shared<RankWatch>(launch.ranks));
-    if (launch.kernel->plan) launch.observe(fused_rules());
+    if (launch.kernel->plan && !device_->process) launch.observe(fused_rules()); // an isolated device adds them itself
     for (const auto& each : observers) launch.observe(each);
     if (schedule) launch.follow(schedule);
     push(&launch, false);
@@ -225,8 +234,28 @@ bool Stream::take_args(Launch& launch) {
     return false;
 }
 
+namespace {
+
+bool is_elsewhere(const Kernel& kernel) {
+    if (!Image::maps_elsewhere()) return false;
+    const auto images = images_in(kernel);
+    return std::any_of(images.begin(), images.end(), [](const auto& each) { return each->is_elsewhere(); });
+}
+
+} // namespace
+
 void Stream::run_cores_of(Launch& launch) {
-    Pool::instance().run(launch);
+    if (ACLIMB_UNLIKELY(device_->process != nullptr)) {
+        device_->process->run(launch);
+    } else if (ACLIMB_UNLIKELY(is_elsewhere(*launch.kernel))) {
+        launch.fault.emplace();
+        launch.fault->kind = "isolation_refused";
+        launch.fault->text("sentence",
+                           "it was loaded when an isolated device was open, so that none of its code is in the host process, and "
+                           "this device is not isolated; open it as Device(isolated=True)");
+    } else {
+        Pool::instance().run(launch);
+    }
     if (launch.cancelled && !launch.fault) { // Ctrl-C came while no core ran; not all of them did
         launch.fault.emplace();
         launch.fault->kind = "interrupted";

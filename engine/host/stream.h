@@ -39,7 +39,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
     std::shared_ptr<Capture> capture; // where launches go instead of the queue, while there is one
 
-    Launch& begin(); // a launch to fill in; followed by post()
+    bool wants_scalar() const; // somebody looks at launches who wants to know what the scalar unit does between records
+    Launch& begin();           // a launch to fill in; followed by post()
     void post(Launch& launch);
     void give_back(Launch& launch);                  // begun, not posted
     uint64_t copy(std::unique_ptr<MemoryCopy> copy); // its position
@@ -79,7 +80,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void run(Task& task);
     void run(Launch& launch, const Task& task);
     bool take_args(Launch& launch);
-    static void run_cores_of(Launch& launch);
+    void run_cores_of(Launch& launch);
     void drop(Task& task);
     void fail(const Task& task, Fault fault, const Launch* launch, uint32_t site);
     void ended_one();

@@ -22,7 +22,7 @@ struct Datapath : CoreView {
     const void* pc = nullptr;          // of the instruction being executed
     Op op = kNoOp;                     // the instruction being executed
     bool draining = false;             // it had to wait in the queue of its pipe
-    uint64_t gathered = 0, merged = 0; // VectorResult
+    uint64_t gathered = 0, merged = 0; // left by GatherMask, MrgSort
     LocalMemory* memory = nullptr;
     GlobalWindow window;                   // the allocation last touched
     std::atomic_flag* held_lock = nullptr; // held while global memory is touched, where the core may end

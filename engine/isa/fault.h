@@ -30,6 +30,7 @@ enum class FaultKind : uint8_t {
     cross_flag_full,
     cross_flag_left,
     cross_flag_overflow,
+    device_lost,
     double_free,
     dynamic_blocks,
     dynamic_key,
@@ -49,14 +50,17 @@ enum class FaultKind : uint8_t {
     hang,
     hang_across_cores,
     interrupted,
+    isolation_refused,
     misaligned,
     misaligned_access,
     no_pipe,
+    no_result,
     no_such_memory,
     not_from_queue,
     operator_failed,
     other_core,
     out_of_bounds,
+    overlap,
     partial_block,
     queue_empty,
     queue_limit,
@@ -66,6 +70,8 @@ enum class FaultKind : uint8_t {
     ranks_missing,
     reserved_cross_flag,
     sampled_block_waits,
+    scratch_overlap,
+    scratch_too_small,
     set_before_copy,
     set_on_other_pipe,
     set_on_scalar_pipe,
@@ -73,6 +79,7 @@ enum class FaultKind : uint8_t {
     stack_overrun,
     state_leak,
     sync_participants,
+    system_call,
     time_limit,
     timing_only_steers,
     too_many_buffers,
@@ -164,6 +171,7 @@ struct Fault {
     int32_t sub = -1;     // the sub-kernel, in a fused kernel
     int32_t unit = -1;    // the core, where a note has to say whose it is
     bool went_on = false; // a note: strict would have ended the core here
+    bool claimed = false; // by the process of an isolated device: its facts may be anything
     uint64_t pc = 0;
     std::string instruction; // name of the instruction, "" when none
     std::vector<std::pair<FaultNumber, int64_t>> numbers;

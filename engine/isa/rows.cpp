@@ -89,4 +89,18 @@ const char* name_of(Role role) {
 
 const char* name_of(TimeUnit unit) { return enum_name(unit); }
 
+bool is_soft_sync(Op op) {
+    switch (op) {
+    case Op::gm_sync_all:
+    case Op::ib_set:
+    case Op::ib_wait:
+    case Op::pre_block_init:
+    case Op::pre_block_wait:
+    case Op::pre_block_notify:
+    case Op::group_arrive:
+    case Op::group_wait: return true;
+    default: return false;
+    }
+}
+
 } // namespace aclimb

@@ -48,6 +48,7 @@ inline bool reads(Role role) { return role == Role::reads || role == Role::updat
 inline bool writes(Role role) { return role == Role::writes || role == Role::updates; }
 // What moves or computes data; the rest orders, tells or looks after the core.
 inline bool handles_data(Class kind) { return kind == Class::move || kind == Class::cube || kind == Class::vector; }
+bool is_soft_sync(Op op); // cores meet through words of global memory: a GmSync
 
 const char* name_of(Class kind);
 const char* name_of(Role role);

@@ -60,14 +60,19 @@ int32_t choose_sender(const Launch& launch, const Core& core, uint32_t senders) 
 
 } // namespace
 
-void wake_receivers(Launch& launch) {
-    const auto has_come = [&](const Core& core) {
-        if (core.wait.kind == Wait::message) return launch.mail.has(core.unit, core.wait.cores);
-        return core.wait.kind == Wait::any_message && choose_sender(launch, core, static_cast<uint32_t>(core.wait.expected)) >= 0;
-    };
-    for (size_t i = launch.waiting.size(); i-- > 0;)
-        if (has_come(*launch.waiting[i])) wake_core(*launch.waiting[i]);
+void wake_receiver(Launch& launch, int32_t unit) {
+    for (Core* core : launch.waiting) {
+        if (core->unit != unit) continue;
+        const bool has_come = core->wait.kind == Wait::message ? launch.mail.has(unit, core->wait.cores)
+                              : core->wait.kind == Wait::any_message
+                                  ? choose_sender(launch, *core, static_cast<uint32_t>(core->wait.expected)) >= 0
+                                  : false;
+        if (has_come) wake_core(*core);
+        return;
+    }
 }
+
+void wake_server_of(Core& core) { wake_receiver(*core.launch, unit_of(core, kToCube)); }
 
 bool execute_post_message(Core& core, Head& head) {
     const auto& message = reinterpret_cast<const MessageHead&>(head);
@@ -77,8 +82,9 @@ bool execute_post_message(Core& core, Head& head) {
     const uint8_t* body = reinterpret_cast<const Message&>(head).body;
     Launch& launch = *core.launch;
     std::lock_guard lock(launch.mutex);
-    launch.mail.send(unit_of(core, message.peer), core.unit, {core.pc, {body, body + std::min<size_t>(message.bytes, room_of(head))}});
-    wake_receivers(launch);
+    const int32_t to = unit_of(core, message.peer);
+    launch.mail.send(to, core.unit, {core.pc, {body, body + std::min<size_t>(message.bytes, room_of(head))}});
+    wake_receiver(launch, to);
     return true;
 }
 

@@ -83,11 +83,12 @@ inline void copy(Place dst, Place src, uint32_t bytes, Pipe pipe) {
     core()->issue(core(), &record.head);
 }
 inline void store(Place at, uint32_t value) {
-    ScalarAccess access{{Op::scalar_store, Pipe::S, Dtype::u32, sizeof(ScalarAccess), Dtype::none, 0, nullptr}, at, value};
+    ScalarAccess access{
+        {Op::scalar_store, Pipe::S, Dtype::u32, sizeof(ScalarAccess), Dtype::none, 0, nullptr}, at, value, ScalarWay::value, {}};
     core()->issue(core(), &access.head);
 }
 inline uint32_t load(Place at) {
-    ScalarAccess access{{Op::scalar_load, Pipe::S, Dtype::u32, sizeof(ScalarAccess), Dtype::none, 0, nullptr}, at, 0};
+    ScalarAccess access{{Op::scalar_load, Pipe::S, Dtype::u32, sizeof(ScalarAccess), Dtype::none, 0, nullptr}, at, 0, ScalarWay::value, {}};
     core()->issue(core(), &access.head);
     return static_cast<uint32_t>(access.value);
 }

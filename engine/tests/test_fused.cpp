@@ -3,7 +3,9 @@
 #include <atomic>
 
 #include "check.h"
+#include "core/interleaving.h"
 #include "core/plan.h"
+#include "core/priorities.h"
 #include "run.h"
 
 using namespace aclimb;
@@ -62,6 +64,16 @@ PlanStep step(PlanStep::Kind kind, int32_t sub, PlanStep::Who who = PlanStep::al
     return made;
 }
 
+constexpr int kModes[] = {0, 1, 2, 3, 4, 5, 6, 7}; // 0: as issued; up to 3: of a seed; then by priority
+std::shared_ptr<Schedule> schedule_of(int mode, uint64_t seed) {
+    if (mode <= 3) return std::make_shared<Interleaving>(static_cast<Interleaving::Mode>(mode), seed);
+    const auto kind = mode == 4   ? PriorityRules::chance
+                      : mode == 5 ? PriorityRules::late
+                      : mode == 6 ? PriorityRules::early
+                                  : PriorityRules::reverse;
+    return std::make_shared<Priorities>(PriorityRules{kind, Pipe::MTE3, {}, seed, {seed, seed + 9}});
+}
+
 std::string run_chain(std::vector<SubKernel> subs, int64_t blocks, int mode = 0, uint64_t seed = 1, bool has_early_start = true) {
     Run run;
     run.device->chip.early_start = has_early_start;
@@ -81,7 +93,7 @@ std::string run_chain(std::vector<SubKernel> subs, int64_t blocks, int mode = 0,
     kernel->plan->subs = std::move(subs);
     order_broken = calls = 0;
     for (auto& each : done) each = 0;
-    if (mode) run.stream->schedule = std::make_shared<Schedule>(static_cast<Schedule::Mode>(mode), seed);
+    if (mode) run.stream->schedule = schedule_of(mode, seed);
     Launch& task = run.stream->begin();
     task.kernel = kernel;
     task.num_blocks = blocks;
@@ -106,7 +118,7 @@ TEST(idle_cores_skip_a_kernel_and_take_part_in_what_follows) {
 }
 
 TEST(early_start_keeps_the_order_under_every_schedule) {
-    for (int mode : {0, 1, 2, 3})
+    for (int mode : kModes)
         for (uint64_t seed = 1; seed < 40; seed++) {
             CHECK(run_chain({member(sets<0>, 5, true), member(waits<1>, 5, false, true)}, 7, mode, seed) == "");
             CHECK(calls == 10 && order_broken == 0);
@@ -114,7 +126,7 @@ TEST(early_start_keeps_the_order_under_every_schedule) {
 }
 
 TEST(a_missing_and_a_second_set_end_at_once) {
-    for (int mode : {0, 1, 2, 3}) {
+    for (int mode : kModes) {
         CHECK(run_chain({member(sets_unless_1, 3, true), member(plain<3>, 3)}, 3, mode) == "early_start_count");
         CHECK(run_chain({member(sets_twice, 3, true), member(plain<3>, 3)}, 3, mode) == "early_start_count");
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by `make docs`.
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
-ABI_VERSION: int = 3
+ABI_VERSION: int = 5
 
 def start(threads: int) -> None: ...
 
@@ -191,113 +191,127 @@ class FaultKind(enum.Enum):
 
     cross_flag_overflow = 11
 
-    double_free = 12
+    device_lost = 12
 
-    dynamic_blocks = 13
+    double_free = 13
 
-    dynamic_key = 14
+    dynamic_blocks = 14
 
-    early_start_count = 15
+    dynamic_key = 15
 
-    early_start_unannounced = 16
+    early_start_count = 16
 
-    empty_buffer = 17
+    early_start_unannounced = 17
 
-    event_ids_used_up = 18
+    empty_buffer = 18
 
-    event_wait_timeout = 19
+    event_ids_used_up = 19
 
-    field_range = 20
+    event_wait_timeout = 20
 
-    flag_left = 21
+    field_range = 21
 
-    flag_set_twice = 22
+    flag_left = 22
 
-    float_trap = 23
+    flag_set_twice = 23
 
-    freed_memory = 24
+    float_trap = 24
 
-    freed_tensor = 25
+    freed_memory = 25
 
-    gather_offset = 26
+    freed_tensor = 26
 
-    gm_out_of_bounds = 27
+    gather_offset = 27
 
-    hang = 28
+    gm_out_of_bounds = 28
 
-    hang_across_cores = 29
+    hang = 29
 
-    interrupted = 30
+    hang_across_cores = 30
 
-    misaligned = 31
+    interrupted = 31
 
-    misaligned_access = 32
+    isolation_refused = 32
 
-    no_pipe = 33
+    misaligned = 33
 
-    no_such_memory = 34
+    misaligned_access = 34
 
-    not_from_queue = 35
+    no_pipe = 35
 
-    operator_failed = 36
+    no_result = 36
 
-    other_core = 37
+    no_such_memory = 37
 
-    out_of_bounds = 38
+    not_from_queue = 38
 
-    partial_block = 39
+    operator_failed = 39
 
-    queue_empty = 40
+    other_core = 40
 
-    queue_limit = 41
+    out_of_bounds = 41
 
-    queue_no_free_buffer = 42
+    overlap = 42
 
-    queue_over_depth = 43
+    partial_block = 43
 
-    rank_hang = 44
+    queue_empty = 44
 
-    ranks_missing = 45
+    queue_limit = 45
 
-    reserved_cross_flag = 46
+    queue_no_free_buffer = 46
 
-    sampled_block_waits = 47
+    queue_over_depth = 47
 
-    set_before_copy = 48
+    rank_hang = 48
 
-    set_on_other_pipe = 49
+    ranks_missing = 49
 
-    set_on_scalar_pipe = 50
+    reserved_cross_flag = 50
 
-    stack_overflow = 51
+    sampled_block_waits = 51
 
-    stack_overrun = 52
+    scratch_overlap = 52
 
-    state_leak = 53
+    scratch_too_small = 53
 
-    sync_participants = 54
+    set_before_copy = 54
 
-    time_limit = 55
+    set_on_other_pipe = 55
 
-    timing_only_steers = 56
+    set_on_scalar_pipe = 56
 
-    too_many_buffers = 57
+    stack_overflow = 57
 
-    trap = 58
+    stack_overrun = 58
 
-    trap_call = 59
+    state_leak = 59
 
-    two_pipes = 60
+    sync_participants = 60
 
-    unknown_instruction = 61
+    system_call = 61
 
-    unsupported = 62
+    time_limit = 62
 
-    wait_after_copy = 63
+    timing_only_steers = 63
 
-    wait_after_write = 64
+    too_many_buffers = 64
 
-    warning = 65
+    trap = 65
+
+    trap_call = 66
+
+    two_pipes = 67
+
+    unknown_instruction = 68
+
+    unsupported = 69
+
+    wait_after_copy = 70
+
+    wait_after_write = 71
+
+    warning = 72
 
 class Refusal(enum.Enum):
     stopped = 0
@@ -409,6 +423,19 @@ class ScheduleMode(enum.Enum):
 
     random = 3
 
+class PriorityKind(enum.Enum):
+    late = 0
+
+    early = 1
+
+    late_core = 2
+
+    early_core = 3
+
+    reverse = 4
+
+    chance = 5
+
 class EntryKind(enum.IntEnum):
     control = 0
 
@@ -444,7 +471,11 @@ class EntryKind(enum.IntEnum):
 
     take = 16
 
-    sub_kernel = 17
+    scalars = 17
+
+    drop_line = 18
+
+    sub_kernel = 19
 
 class Part(enum.IntEnum):
     busy = 0
@@ -494,6 +525,17 @@ class L2Start(enum.Enum):
 
     dirty_warm = 2
 
+class ClockState(enum.Enum):
+    unused = 0
+
+    rehearses = 1
+
+    follows = 2
+
+    strays = 3
+
+    host = 4
+
 def set_own_folders(folders: Sequence[str]) -> None: ...
 
 def place_of(site: int) -> tuple[str, int] | None: ...
@@ -504,17 +546,35 @@ class Image:
     @property
     def base(self) -> int: ...
 
+def exchange_layout() -> tuple[int, int, int]:
+    """
+    Where answers stand in a ring: the first exchange, the way to the next, and data in it. For tests that forge some.
+    """
+
+def map_images_elsewhere() -> None:
+    """
+    From now on images are mapped in the processes of isolated devices only.
+    """
+
 class Parameter:
     def __init__(self, kind: ParameterKind, size: int, offset: int) -> None: ...
 
 class Kernel:
-    def __init__(self, name: str, type: KernelType, aic: Image | None, aiv: Image | None, entry: str, parameters: Sequence[Parameter], *, in_block_order: bool, prints: bool) -> None: ...
+    def __init__(self, name: str, type: KernelType, aic: Image | None, aiv: Image | None, entry: str, parameters: Sequence[Parameter], *, in_block_order: bool, prints: bool, reads_clock: bool = False) -> None: ...
 
     @property
     def owner(self) -> int: ...
 
     @owner.setter
     def owner(self, arg: int, /) -> None: ...
+
+    def observe(self, twin: Kernel, *, whole: bool) -> None:
+        """
+        The same kernel of observed images, which runs in launches that are looked at closely.
+        """
+
+    @property
+    def has_observed(self) -> bool: ...
 
     @property
     def number(self) -> int: ...
@@ -535,7 +595,20 @@ def fused_kernel(name: str, type: KernelType, subs: Sequence[SubKernel], *, aic:
 RANK_GROUPS: int = 2
 
 class Device:
-    def __init__(self, *, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: Mapping[Memory, int], aiv_memories: Mapping[Memory, int], early_start: bool) -> None: ...
+    def __init__(self, *, capacity: int, aic_cores: int, aiv_cores: int, aic_memories: Mapping[Memory, int], aiv_memories: Mapping[Memory, int], early_start: bool, isolated: bool = False) -> None:
+        """An isolated one needs isolate() too."""
+
+    def isolate(self, *, program: str, threads: int, quarantine: int, memory_limit: int) -> None:
+        """Starts its process. RuntimeError: why not."""
+
+    @property
+    def isolated(self) -> bool: ...
+
+    @property
+    def process_id(self) -> int: ...
+
+    @property
+    def process_starts(self) -> int: ...
 
     @property
     def strictness(self) -> Strictness: ...
@@ -600,6 +673,44 @@ class Accesses:
     def ranges(self) -> list[tuple[int, bool, bool, bool, int, int]]:
         """(sub-kernel, after its wait, after its set, writes, begin, end)"""
 
+class Priorities:
+    """
+    Always the turn of the agent with the highest rank: a scalar unit or a pipe.
+    """
+
+    def __init__(self, kind: PriorityKind, pipe: Pipe = Pipe.S, units: Sequence[int] = [], seed: int = 0, changes: Sequence[int] = []) -> None: ...
+
+    @staticmethod
+    def directed(first: tuple[int, Pipe, int], second: tuple[int, Pipe, int]) -> Priorities:
+        """
+        `second` before `first`: each is (unit, pipe, number of the instruction from 1).
+        """
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def agents(self) -> int:
+        """that took a step"""
+
+    @property
+    def fingerprint(self) -> int:
+        """of the steps"""
+
+    @property
+    def happened(self) -> bool:
+        """directed: the second ran before the first"""
+
+    @property
+    def was_held(self) -> bool:
+        """
+        directed: the first was held back; not so where the second runs before it anyway
+        """
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """directed: how many instructions the agents of the two ran"""
+
 class Context:
     def __init__(self) -> None: ...
 
@@ -636,7 +747,11 @@ class Stream:
 
     def set_schedule(self, mode: ScheduleMode | None, seed: int = 0) -> None: ...
 
+    def set_priorities(self, order: Priorities) -> None: ...
+
     def set_accesses(self, log: Accesses | None) -> None: ...
+
+    def set_scalar_log(self, to: ScalarLog | None) -> None: ...
 
     def take_output(self) -> str: ...
 
@@ -849,6 +964,9 @@ class Fault:
 
     @property
     def went_on(self) -> bool: ...
+
+    @property
+    def claimed(self) -> bool: ...
 
     @property
     def task(self) -> int: ...
@@ -1114,6 +1232,9 @@ class ProfiledLaunch:
     def failed(self) -> bool: ...
 
     @property
+    def clock(self) -> ClockState: ...
+
+    @property
     def cores(self) -> numpy.typing.NDArray[numpy.void]: ...
 
     @property
@@ -1122,10 +1243,20 @@ class ProfiledLaunch:
     def slices(self, unit: int) -> tuple[numpy.typing.NDArray[numpy.void], numpy.typing.NDArray[numpy.void]]:
         """The entries of a core and their results; empty when the trace was off."""
 
+    def what_if(self, set: Mapping[str, float], *, second_buffer: bool = False, no_barriers: bool = False, no_conflicts: bool = False, past_l2: bool = False, aligned: bool = False, copies: int = 1, warm: bool = False) -> tuple[int, float, int]:
+        """
+        Task, mean time of a core and the launch's head, in picoseconds, had the kernel been changed so. Needs the trace.
+        """
+
     @property
     def images(self) -> dict[tuple[str, int], bytes | None]:
         """
         By kind of core and number: the kernel's own is 0, those of sub-kernels follow.
+        """
+
+    def retimed(self, moves: Sequence[tuple[int, int, int]]) -> int:
+        """
+        How long it would take with entries moved, each (core, from, to before which), from an empty L2; needs the trace.
         """
 
     @property
@@ -1163,7 +1294,7 @@ class ProfiledItem:
     def label(self) -> str: ...
 
 class Profile:
-    def __init__(self, parameters: Mapping[str, float], vector: Mapping[str, tuple[float, float, float]], *, aic_cores: int, aiv_cores: int, l2_start: L2Start, trace: bool, timing_only: bool, sampled: bool, limit: int, blocks: int) -> None: ...
+    def __init__(self, parameters: Mapping[str, float], vector: Mapping[str, tuple[float, float, float]], *, aic_cores: int, aiv_cores: int, l2_start: L2Start, trace: bool, timing_only: bool, sampled: bool, scalar: bool, limit: int, blocks: int) -> None: ...
 
     def open(self) -> None: ...
 
@@ -1210,6 +1341,302 @@ class Capture:
 
     def clear(self) -> None: ...
 
+class FindingKind(enum.Enum):
+    race = 0
+
+    race_cores = 1
+
+    race_equal = 2
+
+    atomic_mix = 3
+
+    atomic_float = 4
+
+    compiler_edge = 5
+
+    not_written_back = 6
+
+    stale = 7
+
+    shared_line = 8
+
+    partial_clean = 9
+
+    unwritten = 10
+
+    unwritten_gm = 11
+
+    other_member = 12
+
+    reused = 13
+
+    freed_too_early = 14
+
+    streams = 15
+
+    host_access = 16
+
+    sync_words = 17
+
+    reserved_id = 18
+
+    mixed_groups = 19
+
+    mixed_pipes = 20
+
+    early_set = 21
+
+    early_write = 22
+
+    early_read = 23
+
+    early_local = 24
+
+    two_pipes_alias = 25
+
+    bank_conflict = 26
+
+    short_copy = 27
+
+    misaligned_copy = 28
+
+    needless_sync = 29
+
+    compare_tail = 30
+
+    overlap = 31
+
+    over_itself = 32
+
+class AutoSync(enum.Enum):
+    on = 0
+
+    off = 1
+
+    warn = 2
+
+class Doubt(enum.Enum):
+    time = 0
+
+    polling = 1
+
+    float_sums = 2
+
+    mixed_flags = 3
+
+    log_full = 4
+
+    not_on_tape = 5
+
+    left_out = 6
+
+class Way(enum.Enum):
+    reads = 0
+
+    writes = 1
+
+    updates = 2
+
+    atomic = 3
+
+class FindingSide:
+    """One of the two accesses of a finding."""
+
+    @property
+    def where(self) -> tuple[str, int]: ...
+
+    @property
+    def block(self) -> int: ...
+
+    @property
+    def unit(self) -> int: ...
+
+    @property
+    def core_type(self) -> CoreType: ...
+
+    @property
+    def core_idx(self) -> int: ...
+
+    @property
+    def agent(self) -> str: ...
+
+    @property
+    def way(self) -> str: ...
+
+    @property
+    def instruction(self) -> str: ...
+
+    @property
+    def operand(self) -> int: ...
+
+    @property
+    def number(self) -> int:
+        """Which instruction of its agent it was, from 1."""
+
+    @property
+    def sub(self) -> int: ...
+
+    @property
+    def member(self) -> str: ...
+
+    @property
+    def waited(self) -> bool: ...
+
+    @property
+    def set(self) -> bool: ...
+
+class Finding:
+    """What the checker found; the words are src/aclimb/check's."""
+
+    @property
+    def kind(self) -> FindingKind: ...
+
+    @property
+    def first(self) -> FindingSide: ...
+
+    @property
+    def second(self) -> FindingSide | None: ...
+
+    @property
+    def memory(self) -> str: ...
+
+    @property
+    def begin(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def met(self) -> int:
+        """How often."""
+
+    @property
+    def blocks(self) -> int:
+        """In how many blocks."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def order(self) -> list[tuple[str, str, str, int, int, tuple[str, int], str, str]]: ...
+
+class CheckedLaunch:
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def loaded(self) -> int: ...
+
+    @property
+    def num_blocks(self) -> int: ...
+
+    @property
+    def tiling_key(self) -> int: ...
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def args(self) -> list[int]: ...
+
+    @property
+    def place(self) -> tuple[str, int] | None: ...
+
+    @property
+    def ended(self) -> bool: ...
+
+    @property
+    def findings(self) -> list[Finding]: ...
+
+    @property
+    def images(self) -> dict[str, bytes | None]: ...
+
+    def events(self, unit: int) -> list[tuple[int, str, str, tuple[str, int], bool, bool]]:
+        """
+        What a core issued: (member, kind, pipe, place, is SetNextTaskStart, is WaitPreTaskEnd).
+        """
+
+    def judge(self, moves: Sequence[tuple[int, int, bool, int]]) -> tuple[bool, list[tuple[int, int, int, int]]]:
+        """
+        Again, with calls moved, each (core, member, is a set, before which event): whether a core waits for ever, and every pair of (member, core) in no order.
+        """
+
+    @property
+    def steers(self) -> list[FindingSide]: ...
+
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def doubts(self) -> list[tuple[Doubt, FindingSide]]: ...
+
+class CheckSession:
+    def __init__(self, *, auto_sync: AutoSync, cache: bool, init: bool, eager: bool, advice: bool, tape: bool = False, all_pairs: bool = False, log_bytes: int = 268435456) -> None: ...
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def settled(self) -> bool: ...
+
+    def conflicts(self) -> list[tuple[tuple[str, int, bool, object], tuple[str, int, bool, object], int, int, bool]]:
+        """
+        Of tasks: each (kind, launch or -1, place) twice, then first and last byte, and whether both write.
+        """
+
+    @property
+    def launches(self) -> list[CheckedLaunch]: ...
+
+class OrderModel:
+    """
+    Cores are told what they issue and run, in any order that the rules allow.
+    """
+
+    def __init__(self, cores: Sequence[tuple[CoreType, int]], auto_sync: AutoSync, all_pairs: bool = True) -> None: ...
+
+    def issued(self, unit: int, pipe: Pipe) -> None: ...
+
+    def run(self, unit: int, pipe: Pipe, bytes: Sequence[tuple[Memory, Way, int, int, int, int, int, int]], orders_itself: bool = False, sub: int = -1) -> int: ...
+
+    def scalar(self, unit: int, bytes: tuple[Memory, Way, int, int, int, int, int, int], listed: bool, past_cache: bool = False, sub: int = -1) -> int: ...
+
+    def set_flag(self, arg0: int, arg1: Pipe, arg2: Pipe, arg3: int, /) -> None: ...
+
+    def wait_flag(self, arg0: int, arg1: Pipe, arg2: Pipe, arg3: int, /) -> bool: ...
+
+    def barrier(self, arg0: int, arg1: Pipe, /) -> None: ...
+
+    def scalar_barrier(self, arg0: int, arg1: int, /) -> None: ...
+
+    def clean(self, arg0: int, arg1: int, arg2: int, /) -> None: ...
+
+    def cross_set(self, unit: int, pipe: Pipe, mode: int, id: int) -> None: ...
+
+    def cross_wait(self, arg0: int, arg1: int, /) -> None: ...
+
+    def post(self, arg0: int, arg1: int, /) -> None: ...
+
+    def take(self, arg0: int, arg1: int, /) -> bool: ...
+
+    def pairs(self) -> list[tuple[FindingKind, Memory, int, str, int, int, str, int]]:
+        """At the end: (kind, memory, unit, agent, number, unit, agent, number)."""
+
+class Issued:
+    """What every core of every launch issued while it was open."""
+
+    def __init__(self) -> None: ...
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def launches(self) -> list[tuple[str, list[Any], dict[str, bytes | None]]]:
+        """
+        (kernel, cores, images by name) when everything has run. A core is (AIC or AIV, block, rows), a row (instruction, pipe, number of the type, member, numbers, touches, (image, offset), has run), a touch (memory, role, begin, length, count, stride).
+        """
+
 class TraceWriter:
     """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
 
@@ -1225,3 +1652,28 @@ class TraceWriter:
 
     @property
     def is_first(self) -> bool: ...
+
+def set_observed_maker(call: Callable[[int], None]) -> None:
+    """
+    Called with the number of a kernel before its first launch that is looked at so closely; it may call Kernel.observe.
+    """
+
+class ScalarLog:
+    """
+    What the scalar unit does in the launches of a stream: Stream.set_scalar_log.
+    """
+
+    def __init__(self) -> None: ...
+
+    def rows(self) -> list[tuple[int, int, int, str, str, str, int, int, int, bytes | None, int]]:
+        """
+        (launch, core, sub-kernel, instruction, way, memory, address, bytes, work before, image, offset in it)
+        """
+
+    @property
+    def work(self) -> int:
+        """Operations of the kernels' own code."""
+
+    @property
+    def observed(self) -> bool:
+        """Every launch ran an observed image."""

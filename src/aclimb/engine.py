@@ -18,6 +18,7 @@ from aclimb.errors import ForkedProcess, InvalidArgument
 
 _lock = threading.Lock()
 _started_in: int | None = None
+_when_started: list[Callable[[], None]] = []
 
 # Frames of these are never the place where a program asked for something.
 _OWN_FOLDERS = [f"{Path(__file__).parent}/", f"{Path(__file__).parent.parent / 'acl'}/", "<calls of "]
@@ -40,6 +41,13 @@ def start() -> None:
         _engine.start(knobs.threads() or os.cpu_count() or 1)
         os.register_at_fork(after_in_child=_close_in_child)
         _started_in = os.getpid()
+    for call in _when_started:
+        call()
+
+
+def when_started(call: Callable[[], None]) -> None:
+    """`call` runs once, when a device is used for the first time."""
+    _when_started.append(call)
 
 
 def instructions() -> list[_engine.Instruction]:

@@ -27,6 +27,7 @@
         UnbalancedFlags                     flags left set, or waits without a set, at kernel end
         EarlyStartMismatch                  SetNextTaskStart or WaitPreTaskEnd not called exactly once on a core
         Misuse                              a queue, buffer, field or event id used against its rules
+      CheckFailed                           a check found something to mend; .findings has it
       Refused                               an acl call that answers with a number; .code has it
       Unsupported                           a documented thing that aclimb does not do (yet)
       ForkedProcess                         the device does not survive fork()
@@ -38,8 +39,9 @@ Each message names the thing, gives the value, says what is accepted and what to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class AclimbError(Exception):
@@ -213,6 +215,14 @@ class Misuse(KernelFault):
     """A queue, buffer, field or event id used against its rules."""
 
     kind = "misuse"
+
+
+class CheckFailed(AclimbError):
+    """A check found something to mend: the message is its report, `findings` are those of aclimb.check.finding."""
+
+    def __init__(self, message: str, findings: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.findings = tuple(findings)
 
 
 class Refused(AclimbError):

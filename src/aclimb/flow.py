@@ -63,6 +63,7 @@ class KernelInfo:  # compile/ -> binary/ -> runtime/, fuse/
     dumps_tensors: bool = False
     asserts: bool = False
     uses_workspace: bool = False
+    reads_clock: bool = False  # GetSystemCycle
 
     @property
     def args_size(self) -> int:

@@ -201,6 +201,19 @@ strictness = Choice(
     "Whether a mistake that a chip would not notice ends the kernel, or is logged while it goes on. Read when a device is first used.",
     ("strict", "hardware"),
 )
+isolated = Flag(
+    "ACLIMB_ISOLATED",
+    False,
+    "Whether kernels run in a process of their own, which can neither read the host's memory nor ask the operating system for anything: "
+    "for kernels that you do not trust. docs/explain/trust.md says what that promises.",
+    default_text="off",
+)
+isolated_memory = Size(
+    "ACLIMB_ISOLATED_MEMORY",
+    2**32,
+    "How much memory the process of an isolated device may take, beside global memory.",
+    default_text="4 GiB",
+)
 cache_dir = Folder(
     "ACLIMB_CACHE_DIR",
     _user_cache,
@@ -233,6 +246,19 @@ leaks = Flag(
     False,
     "Whether acl.finalize, or the end of the program without it, lists in the log what was not given back and where it was made.",
     default_text="off",
+)
+check = Text(
+    "ACLIMB_CHECK",
+    "",
+    "Checks the program and reports when it ends: 1, and words with blanks between them if you like: a format (json), files (out.sarif), "
+    "settings (auto_sync=warn). Read when a device is first used; docs/check_your_kernel.md has the list.",
+    default_text="off",
+)
+py_slack = Size(
+    "ACLIMB_PY_SLACK",
+    0,
+    "Zero-filled, accessible space behind each array of a kernel in Python, in bytes.",
+    default_text="0: an access behind an array is an error",
 )
 op_debug = Flag("ACLIMB_OP_DEBUG", False, "Poison workspaces and unset shapes of operators, and log what they leave.", default_text="off")
 log = Choice(

@@ -10,6 +10,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 
+from aclimb import asc_import
 from aclimb.errors import SourceNotFound
 from aclimb.runtime import unreported
 from aclimb.runtime.where import users_frames
@@ -70,6 +71,7 @@ def run(program: Path, arguments: list[str]) -> None:
     sys.argv = [str(program), *arguments]
     sys.path.insert(0, str(program.resolve().parent))
     use_our_acl()
+    asc_import.install()
     try:
         runpy.run_path(str(program), run_name="__main__")
     except SystemExit as ending:

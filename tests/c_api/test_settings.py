@@ -78,6 +78,8 @@ def test_operators_are_told_when_the_process_asks_for_determinism() -> None:
     assert options.get_deterministic()[0] == 1
     assert capi.aclrtSetSysParamOpt(0, 0) == 0
     assert options.get_deterministic()[0] == 0
+    options.set_deterministic(1)
+    assert capi.aclrtGetSysParamOpt(0) == (1, 0)
     options.set_deterministic(*before)
 
 

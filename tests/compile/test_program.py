@@ -107,7 +107,7 @@ TILING_DATA_FIELD_DEF_ARR(uint16_t, 3, list);
 TILING_DATA_FIELD_DEF_STRUCT(Tile, tile);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(AddCustom, Described)
-static_assert(sizeof(Described) == 32, "");
+static_assert(sizeof(Described) == 40, "");
 extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR tiling) {
     REGISTER_TILING_DEFAULT(Tile);
     GET_TILING_DATA(t, tiling);

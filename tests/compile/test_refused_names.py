@@ -55,12 +55,12 @@ def test_the_most_used_missing_names_are_one_sentence_each(names: tuple[str, ...
 
 
 def test_a_struct_that_is_missing_first_is_the_one_sentence(build: Build) -> None:
-    lines = ["SoftMaxShapeInfo info = cfgNorm;", "auto copy = info;", "SoftMax<half, false>(h, h, h, info);", "}"]
+    lines = ["BroadcastTiling info = cfgNorm;", "auto copy = info;", "Broadcast<half, 2, 1>(h, h, h, info);", "}"]
     with pytest.raises(CompileError) as caught:
         build(HEAD + "\n".join(lines))
     message = str(caught.value)
     assert (caught.value.diagnostics[0].line, caught.value.diagnostics[0].column) == (10, 1)
-    assert "AscendC::SoftMaxShapeInfo, a part of softmax, is not supported yet; nearest: ReduceMax, Adds" in message
+    assert "AscendC::BroadcastTiling, a part of broadcasts of any rank, does not exist on Atlas A2 and A3; nearest: Broadcast" in message
     assert "may follow from" in message
 
 

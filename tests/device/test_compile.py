@@ -39,10 +39,11 @@ def compiled(tools: toolchain.Toolchain, source: Path, core: str, out: Path) -> 
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=tools.environment(out))
 
 
+EVERY = ("every_call", "every_rearranging_call", "every_library_call")
 WHOLE = [  # of every call, zig takes longest: in the slow suite
-    pytest.param(each, source, core, marks=pytest.mark.slow if (each, source) == ("zig", "every_call") else ())
+    pytest.param(each, source, core, marks=pytest.mark.slow if each == "zig" and source in EVERY else ())
     for each in COMPILERS
-    for source in ("every_call", "own_names", "words", "addresses", "reduce_forms")
+    for source in (*EVERY, "own_names", "words", "addresses", "reduce_forms")
     for core in PASSES
 ]
 

@@ -7,6 +7,7 @@ text output       what the Python block before it printed; "..." stands for anyt
 console           lines with "$ " are run by the shell, what follows is their output; "..." stands for anything
 console needs=PACKAGE   the same, where that package is installed
 text, sh          shown, not run: drawings, and commands that change the machine
+LANG of=PATH      the text of that file, or of the change it needs; `make docs` fills it in
 diff PATH, LANG new=PATH, python check   a recipe: tests/recipes applies and runs it
 """
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 _FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_KNOWN = re.compile(r"\w+ file=[\w.]+|python|text output|console(?: needs=\w+)?|text|sh|diff [\w./]+|\w+ new=[\w./]+|python check")
+_KNOWN = re.compile(r"\w+ file=[\w.]+|python|text output|console(?: needs=\w+)?|text|sh|diff [\w./]+|\w+ (?:new|of)=[\w./]+|python check")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -26,12 +26,13 @@ def run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, console: bool
     (folder / "examples").symlink_to(ROOT / "examples")  # commands on the pages start at the top of the repository
     acl.get_recent_err_msg()  # what other tests left there is not on the page
     known = set(sys.modules)
-    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])  # a page imports the modules it wrote
     try:
         assert pages.run(page, console, limit) > 0
     finally:  # the next page may have a `run` of its own
         for name in set(sys.modules) - known:
-            if "examples" in (getattr(sys.modules[name], "__file__", None) or ""):
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if "examples" in file or file.startswith(str(folder)):
                 del sys.modules[name]
 
 

@@ -109,4 +109,4 @@ def test_the_bound_of_a_mixed_kernel_is_that_of_its_cores_that_work(groups: Modu
     (launch,) = profile.launches
     aiv_us, aic_us = (np.mean([core.time for core in launch.cores if core.type == kind]) / 1e6 for kind in ("AIV", "AIC"))
     assert (aiv_us > 0.9 * aic_us) == waits
-    assert launch.bound.startswith("MTE2: ")
+    assert launch.bound.startswith("AIC MTE2: ")

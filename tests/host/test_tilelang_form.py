@@ -175,7 +175,7 @@ extern "C" void call(uint8_t* x, uint8_t* y, int64_t length, aclrtStream stream)
 
 
 @pytest.mark.requirement("tool-23")
-def test_names_that_are_to_come_may_stand_in_a_template_and_are_refused_where_it_is_used(tmp_path: Path) -> None:
+def test_calls_of_the_library_as_templates_write_them(tmp_path: Path) -> None:
     text = """#include "form.h"
 extern "C" __global__ __aicore__ void k(__gm__ float* y) {
     AscendC::LocalTensor<float> a;
@@ -188,6 +188,4 @@ extern "C" __global__ __aicore__ void k(__gm__ float* y) {
     command = ["--npu-arch=dav-2201", "-xasc", "-c", f"-I{KERNELS}", "k.cpp"]
     assert call("bisheng", *command, "-DUSE=", folder=tmp_path).returncode == 0
     done = call("bisheng", *command, "-DUSE=form::later(a,a,tmp);", folder=tmp_path)
-    assert done.returncode == 1
-    assert "form.h:" in done.stderr
-    assert "is not supported yet; nearest: " in done.stderr
+    assert done.returncode == 0, done.stderr

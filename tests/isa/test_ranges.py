@@ -311,6 +311,7 @@ def many(name: str, samples: int) -> None:
 
 
 @pytest.mark.parametrize("name", VECTOR + OTHERS)
+@pytest.mark.requirement("ord-14")
 def test_ranges_are_the_bytes_an_instruction_touches(name: str) -> None:
     many(name, SAMPLES)
 
@@ -352,7 +353,7 @@ def test_every_instruction_that_handles_data_is_drawn_here() -> None:
 @pytest.mark.parametrize(("name", "role"), [("scalar_load", "r"), ("scalar_store", "w")])
 def test_a_scalar_access_is_one_element(name: str, role: str) -> None:
     class Access(ctypes.Structure):
-        _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64)]
+        _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64), ("way", ctypes.c_uint64)]
 
     record = Access(at=at("UB", 96))
     record.head = CubeHead(NUMBERS[name], 0, CUBE_DTYPES["f32"], ctypes.sizeof(record), 0, 0, 0)
@@ -360,7 +361,7 @@ def test_a_scalar_access_is_one_element(name: str, role: str) -> None:
 
 
 class ScalarAccess(ctypes.Structure):
-    _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64)]
+    _fields_ = [("head", CubeHead), ("at", type(at("UB"))), ("value", ctypes.c_uint64), ("way", ctypes.c_uint64)]
 
 
 @pytest.mark.parametrize(("addr", "bytes_left"), [(0, 64), (64, 64), (0x20, 32), (0x7F, 1)])

@@ -107,8 +107,8 @@ template <class Object> class Run {
     __aicore__ inline int32_t Along(int32_t size, int32_t base) { return (size + base - 1) / base; }
     __aicore__ inline void Double(LocalTensor<OUT>& local, int32_t elements) {
         Muls(local, local, static_cast<OUT>(2), elements);
-        SetFlag<HardEvent::V_MTE3>(EVENT_ID7);
-        WaitFlag<HardEvent::V_MTE3>(EVENT_ID7);
+        SetFlag<HardEvent::V_MTE3>(EVENT_ID5);
+        WaitFlag<HardEvent::V_MTE3>(EVENT_ID5);
     }
     // Blocks come along m first.
     __aicore__ inline void Finish(const GlobalTensor<OUT>& c, LocalTensor<OUT> local, int32_t block) {

@@ -108,9 +108,11 @@ def test_both_aivs_add_to_the_same_matrix() -> None:
 @pytest.mark.requirement("mm-16")
 def test_more_results_than_blocks_are_an_error() -> None:
     which = kernel("half", "float", **TO_UB)
-    with pytest.raises(errors.Unsupported, match="GetTensorC found no result: every base block has been taken") as caught:
+    says = "hang: GetTensorC of Matmul object 1 of REGIST_MATMUL_OBJ waits for a result that nobody makes"
+    with pytest.raises(errors.Hang, match=says) as caught:
         run(which, [task(1, 128, 128, 64, "too_often"), task(5, 64, 64, 64, "ahead")], "float", (64, 64, 32))
-    assert "mixed.cpp" in str(caught.value)
+    assert "mm_.template GetTensorC<false>(local);" in str(caught.value)
+    assert "the object has made 4 results so far, and all are taken: call it once for each base block, behind Iterate" in str(caught.value)
 
 
 @pytest.mark.requirement("mm-16")

@@ -19,7 +19,7 @@ from aclimb.tiling.problem import Problem, problem_of
 from aclimb.tiling.tilings import Tilings
 
 ALLOWED = 1.15
-BY_PROFILE = 1.17  # one problem of the fifty is at 1.165, all others within 1.13
+TOO_SLOW = {26: "512 x 256 x 512 on 24 cores, B transposed: 1.165; all others are within 1.13"}
 Row = dict[str, int]
 
 
@@ -139,8 +139,10 @@ def test_no_other_tiling_is_much_faster(number: int, asked: Asked) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "asked"), list(enumerate(problems(50))))
-def test_no_other_tiling_is_much_faster_by_profile(number: int, asked: Asked) -> None:
-    assert slowness_by_profile(asked, number, 200) <= BY_PROFILE
+def test_no_other_tiling_is_much_faster_by_profile(number: int, asked: Asked, request: pytest.FixtureRequest) -> None:
+    if number in TOO_SLOW:
+        request.applymarker(pytest.mark.xfail(reason=TOO_SLOW[number], strict=True))
+    assert slowness_by_profile(asked, number, 200) <= ALLOWED
 
 
 @pytest.mark.parametrize("asked", [Asked(1024, 1024, 1024, b_trans=True), Asked(16, 256, 1024, b_trans=True)])

@@ -6,32 +6,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
-import time
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from aclimb.trial.processes import Processes, Stopped
+from aclimb.trial import processes
 from aclimb.trial.scratch import copy_tree
 
 
 def python(text: str, folder: Path, seconds: float = 30.0) -> tuple[int, str, bool]:
-    ended = Processes().run([sys.executable, "-c", text], folder, os.environ, seconds)
+    ended = processes.run([sys.executable, "-c", text], folder, os.environ, seconds)
     return ended.code, ended.output, ended.timed_out
-
-
-def has_ended(pid: int) -> bool:
-    """A process that was killed closes its files first, and is gone a moment later."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_status_and_both_streams_come_back(tmp_path: Path) -> None:
@@ -45,17 +29,17 @@ def test_a_signal_is_a_negative_status(tmp_path: Path) -> None:
 
 
 def test_a_command_that_does_not_exist_says_so(tmp_path: Path) -> None:
-    ended = Processes().run(["./nope"], tmp_path, os.environ, 5)
+    ended = processes.run(["./nope"], tmp_path, os.environ, 5)
     assert (ended.code, ended.output) == (127, "./nope: No such file or directory\n")
 
 
-def test_at_the_limit_the_whole_group_is_killed(tmp_path: Path) -> None:
-    ended = Processes().run(["sh", "-c", "sleep 600 & echo $!; wait"], tmp_path, os.environ, 3)
+def test_at_the_limit_the_whole_group_is_killed(tmp_path: Path, has_ended: Callable[[int], bool]) -> None:
+    ended = processes.run(["sh", "-c", "sleep 600 & echo $!; wait"], tmp_path, os.environ, 3)
     assert (ended.code, ended.timed_out) == (-signal.SIGKILL, True)
     assert has_ended(int(ended.output))
 
 
-def test_what_a_command_leaves_behind_is_killed_as_well(tmp_path: Path) -> None:
+def test_what_a_command_leaves_behind_is_killed_as_well(tmp_path: Path, has_ended: Callable[[int], bool]) -> None:
     text = "import os, time\npid = os.fork()\nif pid: print(pid)\nelse: time.sleep(600)"  # the child holds the pipe open
     code, output, _ = python(text, tmp_path)
     assert code == 0
@@ -73,15 +57,6 @@ def test_of_much_output_beginning_and_end_are_kept(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_come_through(tmp_path: Path) -> None:
     assert python(r"import os; os.write(1, b'a\xff\n')", tmp_path)[1] == "a\N{REPLACEMENT CHARACTER}\n"
-
-
-def test_stop_ends_what_runs_and_what_would_come(tmp_path: Path) -> None:
-    processes = Processes()
-    threading.Timer(0.5, processes.stop).start()
-    with pytest.raises(Stopped):
-        processes.run([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path, os.environ, 600)
-    with pytest.raises(Stopped):
-        processes.run([sys.executable, "-c", ""], tmp_path, os.environ, 600)
 
 
 # --- the copy

@@ -13,6 +13,8 @@ BUILDS = [
      "AscendC::Foo, a part of things, is not supported yet", "Foo"),
     ("x.cpp:9:1: error: AscendC::AtomicAdd does not exist on Atlas A2 and A3; nearest: y\nx.cpp:1:1: error: other\n", "unsupported",
      "AscendC::AtomicAdd does not exist on Atlas A2 and A3", "AtomicAdd"),
+    ("f.asc:9:1: error: aclimb: AscendC::Fma does not exist on Atlas A2 and A3; nearest: FusedMulAdd or MulAddDst\n", "unsupported",
+     "AscendC::Fma does not exist on Atlas A2 and A3", "Fma"),
     ("k.cpp:3:4: error: AscendC::Bar is not in aclimb's device headers: it is misspelt, or not supported yet\n", "unsupported",
      "AscendC::Bar is not in aclimb's device headers", "Bar"),
     ("m.cpp:2:10: fatal error: lib/matmul_intf.h: No such file or directory\n", "unsupported", "lib/matmul_intf.h is not there",

@@ -50,6 +50,28 @@ def test_a_readme_that_goes_into_build_runs_there_and_its_first_variant_counts(t
     assert told(recipe) == ([("gen_data.py", "-s=1")], [("verify_result.py", "a", "b")])
 
 
+def test_blocks_of_another_language_are_no_commands_and_hide_none(tmp_path: Path) -> None:
+    scripts(tmp_path, "scripts/gen_data.py")
+    (tmp_path / "README.md").write_text(
+        "```text\n├── scripts\n```\n\n  ```cpp\n  ./not_a_command\n  ```\npython3 scripts/gen_data.py --not-in-a-fence\n\n"
+        "  ```bash\n  cmake -DSIZE=3 ..; make -j\n  python3 ../scripts/gen_data.py --size 3\n  ./demo\n  ```\n"
+    )
+    recipe = read(tmp_path, is_cmake=True)
+    assert recipe.options == ["-DSIZE=3"]
+    assert told(recipe) == ([("gen_data.py", "--size", "3")], [])
+    assert recipe.programs == {"demo": ()}
+
+
+def test_options_of_a_later_variant_do_not_join_the_first(tmp_path: Path) -> None:
+    scripts(tmp_path, "gen_data.py")
+    (tmp_path / "README.md").write_text(
+        "```bash\ncmake --version\ncmake ..\npython3 ../gen_data.py\n```\n"
+        "```bash\ncmake .. -DFRONT=ON\npython3 ../gen_data.py --front\n```\n"
+    )
+    recipe = read(tmp_path, is_cmake=True)
+    assert (recipe.options, told(recipe)) == ([], ([("gen_data.py",)], []))
+
+
 @pytest.mark.parametrize("is_cmake", [True, False])
 def test_without_words_the_usual_names_are_taken(is_cmake: bool, tmp_path: Path) -> None:
     scripts(tmp_path, "scripts/gen_data.py", "scripts/verify_result.py", "scripts/helper.py", "scripts/data_utils.py", "gen_golden.py")

@@ -3,6 +3,7 @@
 #pragma once
 #include "aclimb/bfloat16.h"
 #include "aclimb/core_type.h"
+#include "aclimb/library/configs.h"
 
 // The numbers are the engine's: aclimb::Pipe.
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL };
@@ -78,7 +79,6 @@ enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint64_t { ALL = 0, DDR, UB, SEQ };
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class BlockMode : uint8_t {
     BLOCK_MODE_NORMAL = 0,
     BLOCK_MODE_MATRIX,

@@ -19,18 +19,12 @@ ACLIMB_NUMERIC float exp_lane(float x) {
     const double shifted = v * log2e + kIntegerShift;
     const double k = shifted - kIntegerShift;
     const double r = (v - k * ln2_high) - k * ln2_low; // |r| <= 0.347
-    double p = 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
+    // 1 + r + r^2 * (a polynomial of degree 7 through Chebyshev's points), in pairs: a chain would wait for each of its links.
+    const double r2 = r * r, r4 = r2 * r2;
+    const double low = (1.0 + r) + (0x1.fffffffffe019p-2 + 0x1.5555555554f89p-3 * r) * r2;
+    const double middle = (0x1.55555565e487bp-5 + 0x1.11111117162acp-7 * r) + (0x1.6c166b7b527ccp-10 + 0x1.a019c32395d4ep-13 * r) * r2;
+    const double high = 0x1.a137641712777p-16 + 0x1.72adbd823d94ap-19 * r;
+    const double p = low + (middle + high * r4) * r4;
     const double scaled = double_of(bits_of(p) + (bits_of(shifted) << 52)); // times 2^k
     const float result = static_cast<float>(scaled);
     return x != x ? x : result;

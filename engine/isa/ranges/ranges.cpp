@@ -67,6 +67,11 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
         return to.add(0, row_of(head.op).operand[0].role, access.at.addr, size_of(head.dtype));
     }
+    case Op::raw_load:
+    case Op::raw_store: {
+        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+        return to.add(0, row_of(head.op).operand[0].role, access.at.addr, access.at.size);
+    }
     case Op::dump_tensor: {
         const auto& dump = reinterpret_cast<const DumpTensor&>(head);
         return to.add(0, Role::reads, dump.at.addr, dump.count * size_of(head.dtype));

@@ -11,6 +11,7 @@
 #include "aclimb/op/log.h"
 #include "aclimb/op/registry.h"
 #include "graph/ascend_string.h"
+#include "securec.h" // host code of tilings copies them with memcpy_s, and includes no more than this
 
 namespace optiling {
 // A field, or the bytes between two of them.

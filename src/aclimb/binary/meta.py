@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from aclimb.flow import KernelInfo, KernelType, Parameter, slot_offsets
 
 FORMAT_VERSION = 1
-ABI_VERSION = 3  # kAbiVersion of device/include/aclimb/abi.h; a test keeps the two equal
+ABI_VERSION = 5  # kAbiVersion of device/include/aclimb/abi.h; a test keeps the two equal
 KINDS = ("pointer", "int", "uint", "float", "bool", "struct")
 FACTS = tuple(f.name for f in fields(KernelInfo) if f.type == "bool")
 

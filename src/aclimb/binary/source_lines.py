@@ -161,15 +161,28 @@ def _decoded(value: bytes | str) -> str:
 # --- the questions messages ask
 
 _images: dict[str, SourceLines] = {}
+_IN_PYTHON = {"And": "bitwise_and", "Or": "bitwise_or", "Not": "bitwise_not", "EnQue": "enque", "DeQue": "deque", "SoftMax": "softmax"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def lines_of(image: bytes) -> SourceLines:
     """The tables of an image, read once."""
-    key = hashlib.sha256(image).hexdigest()
+    key = hashlib.blake2b(image).hexdigest()  # not OpenSSL's, which has ended when a C program's last words are looked for
     if key not in _images:
         _images[key] = SourceLines(image)
     return _images[key]
+
+
+def source_files(image: bytes) -> list[str]:
+    """Every file that the line tables name; the tables themselves, which take long, are not read."""
+    from elftools.elf.elffile import ELFFile
+
+    file = ELFFile(io.BytesIO(image))
+    if not file.has_dwarf_info():
+        return []
+    dwarf = file.get_dwarf_info()
+    programs = [(dwarf.line_program_for_CU(unit), unit) for unit in dwarf.iter_CUs()]
+    return sorted({name for program, unit in programs if program is not None for name in _file_names(program, unit).values()})
 
 
 def user_frame(image: bytes, return_address: int, own_folder: Path | str) -> Frame | None:
@@ -187,11 +200,12 @@ def _file_lines(file: str, _mtime: int) -> tuple[str, ...]:
 
 def source_text(file: str, line: int) -> str:
     """The text of a line, without its margin; empty where the file is gone."""
-    lines = _lines(file)
+    lines = source_lines(file)
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 
-def _lines(file: str) -> tuple[str, ...]:
+def source_lines(file: str) -> tuple[str, ...]:
+    """All lines of a file as they are; none where it is gone."""
     try:
         return _file_lines(file, Path(file).stat().st_mtime_ns)
     except OSError:
@@ -204,7 +218,9 @@ def call_arguments(file: str, line: int, function: str, *, reach: int = 12) -> l
     Best effort. A call over several lines may be noted at its first or its last line, so the lines around are searched.
     Empty if not found.
     """
-    lines = _lines(file)
+    lines = source_lines(file)
+    if file.endswith(".py"):  # a kernel in Python: the same call under its name there
+        function = _IN_PYTHON.get(function) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", function).lower()
     for first in range(line, max(0, line - reach), -1):
         text = _COMMENT.sub(lambda match: " " * len(match[0]), "\n".join(lines[first - 1 : line + reach]))
         limit = sum(len(part) + 1 for part in lines[first - 1 : line])
@@ -212,7 +228,7 @@ def call_arguments(file: str, line: int, function: str, *, reach: int = 12) -> l
             if match.start() < limit:
                 found = _arguments(text, match.end())
                 if found is not None:
-                    return found
+                    return [re.sub(r"^\w+=(?!=)", "", each) for each in found] if file.endswith(".py") else found
     return []
 
 

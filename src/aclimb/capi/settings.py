@@ -27,6 +27,7 @@ aclrtCtxGetSysParamOpt                i option                                  
 _ATTRIBUTES = {0: ("INF_NAN", 1), 1: ("BF16", 1), 2: ("JIT_COMPILE", 0)}
 _PACKAGES = ("CANN", "RUNTIME", "COMPILER", "HCCL", "TOOLKIT", "OPP", "OPP_KERNEL", "DRIVER")
 _OPTIONS = ("DETERMINISTIC", "ENABLE_DEBUG_KERNEL", "STRONG_CONSISTENCY", "ENABLE_KERNEL_EARLY_START")
+_DETERMINISTIC = _OPTIONS.index("DETERMINISTIC")
 SATURATION, INF_NAN = 0, 1
 _process: dict[int, int] = {}
 _by_context: WeakKeyDictionary[Context, dict[int, int]] = WeakKeyDictionary()
@@ -73,17 +74,18 @@ def _require_option(option: int) -> None:
 
 
 def aclrtSetSysParamOpt(option: int, value: int) -> None:
-    """For the process. An operator's tiling function reads DETERMINISTIC from its context."""
+    """For the process."""
     _require_option(option)
-    _process[option] = value
-    if _OPTIONS[option] == "DETERMINISTIC":
+    if option == _DETERMINISTIC:  # kept where tiling functions read it
         set_deterministic(value, get_deterministic()[1])
+    else:
+        _process[option] = value
 
 
 def aclrtGetSysParamOpt(option: int) -> int:
     """0 when it was never set."""
     _require_option(option)
-    return _process.get(option, 0)
+    return get_deterministic()[0] if option == _DETERMINISTIC else _process.get(option, 0)
 
 
 def aclrtCtxSetSysParamOpt(option: int, value: int) -> None:

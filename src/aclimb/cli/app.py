@@ -39,17 +39,33 @@ Strictness = Annotated[
 ]
 
 
+def use_isolation(isolated: bool) -> None:
+    """As `use_strictness`."""
+    if isolated:
+        os.environ[knobs.isolated.variable] = "1"
+
+
+Isolated = Annotated[
+    bool,
+    typer.Option("--isolated", help="Kernels run in a process of their own that reaches nothing of the host's: for those of strangers."),
+]
+
+
 def main() -> None:
     """Entry point: errors of the user, and of the machine, are one red line and exit code 1, without a traceback."""
     try:
         app(standalone_mode=True)
     except (AclimbError, OSError) as error:
-        words = error.in_full() if isinstance(error, AclimbError) else str(error)
-        text = f"[bold red]{type(error).__name__}:[/bold red] {escape(words)}"
-        Console(stderr=True, soft_wrap=True, highlight=False).print(text)
+        say(error)
         if isinstance(error, OSError):
             _drop_output()
         raise SystemExit(1) from None
+
+
+def say(error: AclimbError | OSError) -> None:
+    words = error.in_full() if isinstance(error, AclimbError) else str(error)
+    text = f"[bold red]{type(error).__name__}:[/bold red] {escape(words)}"
+    Console(stderr=True, soft_wrap=True, highlight=False).print(text)
 
 
 def _drop_output() -> None:

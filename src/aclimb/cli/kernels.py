@@ -14,6 +14,7 @@ from typer.core import TyperCommand
 
 from aclimb.binary import KernelBinary
 from aclimb.cli.app import app, repeated, text_of, write
+from aclimb.cli.fleets import Jobs, On
 from aclimb.compile import Program
 from aclimb.errors import BuildWarning, InvalidArgument
 from aclimb.flow import KernelInfo
@@ -31,6 +32,7 @@ _FACTS = {
     "dumps_tensors": "DumpTensor",
     "asserts": "assert",
     "uses_workspace": "workspace",
+    "reads_clock": "GetSystemCycle",
 }
 
 
@@ -71,6 +73,9 @@ def build(
     ] = None,
     instance: Annotated[list[str] | None, typer.Option(metavar="KERNEL", help="Kernel template to instantiate: 'f<float>'.")] = None,
     opt_level: Annotated[int, typer.Option("-O", metavar="LEVEL", help="Optimisation, 0 to 3.")] = 1,
+    isolated: Annotated[
+        bool, typer.Option("--isolated", help="A stranger's kernel: the compiler reads its folder, those of -I and the system's alone.")
+    ] = False,
 ) -> None:
     """Build kernel sources into an operator binary; sources with a main function into a program.
 
@@ -79,6 +84,8 @@ def build(
     from aclimb.host import programs
 
     if programs.is_program([source, *map(Path, context.args)], output):
+        if isolated:
+            raise InvalidArgument("--isolated builds kernels: a program runs on the host with your rights, whatever it was built with")
         words = [*repeated("-D", define), *repeated("-I", include), f"-O{opt_level}", *(["--npu-soc=" + soc] if soc else [])]
         made = programs.build([*context.args, str(source), *words], output or Path(source.stem))
         typer.echo(f"{made}: a program" if made.suffix != ".so" else f"{made}: a library")
@@ -88,8 +95,9 @@ def build(
         others = " ".join(word for word in context.args if word not in more)
         raise InvalidArgument(f"{others}: an operator binary is built from its sources and the options of --help alone")
     program = Program(
-        source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level, more_sources=more
-    )
+        source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level, more_sources=more,
+        isolated=isolated,
+    )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)  # Python would add where in this file compile() is called
         binary = program.compile()
@@ -156,13 +164,15 @@ def coverage(
     include: Annotated[
         list[Path] | None, typer.Option("-I", metavar="FOLDER", help="With --build: folder to look for headers in; may be given again.")
     ] = None,
+    jobs: Jobs = None,
+    on: On = None,
 ) -> None:
     """Say which names of Ascend C a folder of sources uses, which of them are missing, and what alone blocks most files."""
     from aclimb.compile.coverage import scan
     from aclimb.report import coverage as report
 
     found = scan(paths)
-    built = report.try_builds(found, define or [], include or []) if try_build else {}
+    built = report.try_builds(found, define or [], include or [], jobs, on) if try_build else {}
     if as_json:
         typer.echo(json.dumps(report.document(found, built), indent=1, ensure_ascii=False))
     else:

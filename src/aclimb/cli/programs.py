@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aclimb run`, `profile` and `sweep`: programs of the user."""
+"""`aclimb run` and `profile`: programs of the user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from aclimb import knobs
-from aclimb.cli.app import Strictness, app, repeated, use_strictness
+from aclimb.cli.app import Isolated, Strictness, app, repeated, use_isolation, use_strictness
 from aclimb.version import __version__
 
 
@@ -26,6 +26,7 @@ def run(
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
     strictness: Strictness = None,
+    isolated: Isolated = False,
 ) -> None:
     """Run a program on a modelled chip, even where another acl is installed. What follows the program is its own."""
     from aclimb import run as runner
@@ -33,6 +34,7 @@ def run(
 
     runner.require_program(program)
     use_strictness(strictness)
+    use_isolation(isolated)
     is_native = programs.is_native(program)
     other = None if is_native else runner.other_acl()
     if not quiet:
@@ -45,16 +47,16 @@ def run(
 
 
 # Their own options may stand before and behind the program; what they do not know, and all behind `--`, is the program's.
-_AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
-_PROGRAM = (
+AROUND = {"allow_extra_args": True, "ignore_unknown_options": True}
+PROGRAM = (
     "A Python program that launches kernels, a C or C++ source, or an executable. Options not listed here, and all behind --, are its own."
 )
 
 
-@app.command(short_help="Run a program and show what a chip would do.", context_settings=_AROUND)
+@app.command(short_help="Run a program and show what a chip would do.", context_settings=AROUND)
 def profile(
     context: typer.Context,
-    program: Annotated[Path | None, typer.Argument(help=_PROGRAM)] = None,
+    program: Annotated[Path | None, typer.Argument(help=PROGRAM)] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the files go.")] = Path("aclimb_profile"),
     soc: Annotated[str | None, typer.Option(metavar="NAME", help="SoC version; default ACLIMB_SOC.")] = None,
     override: Annotated[
@@ -65,7 +67,8 @@ def profile(
     timing_only: Annotated[bool, typer.Option("--timing-only", help="Leave the arithmetic out; results are not valid.")] = False,
     sampled: Annotated[bool, typer.Option("--sampled", help="Run one block with its share of the bandwidth.")] = False,
     trace: Annotated[bool, typer.Option(help="Keep every slice, or only sums.")] = True,
-    l2: Annotated[str, typer.Option(metavar="STATE", help="What a launch finds in the L2: cold, clean-warm or dirty-warm.")] = "dirty-warm",
+    scalar: Annotated[bool, typer.Option(help="Count plain C++ of the kernels, or save the second build for it.")] = True,
+    l2: Annotated[str, typer.Option(metavar="STATE", help="What a launch finds in the L2: cold, clean-warm or dirty-warm.")] = "clean-warm",
     limit: Annotated[str | None, typer.Option(metavar="SIZE", help="How much is recorded at most; default 1 GiB.")] = None,
     files: Annotated[bool, typer.Option(help="Write profile.json, trace.json, report.html and the CSV files.")] = True,
     compare: Annotated[tuple[Path, Path] | None, typer.Option(metavar="A.json B.json", help="Compare two profile.json instead.")] = None,
@@ -79,12 +82,12 @@ def profile(
         return
     if program is None:
         raise typer.BadParameter("give a program, or --compare a.json b.json")
-    _known(program)
+    known(program)
     use_strictness(strictness)
     profiles.check_folder(output)
     request = profiles.Request(
         soc=soc, overrides=tuple(override or ()), defines=tuple(define or ()), blocks=blocks, timing_only=timing_only, sampled=sampled,
-        trace=trace, l2=l2, limit=limit,
+        trace=trace, scalar=scalar, l2=l2, limit=limit,
     )  # fmt: skip
     from aclimb import run as runner
     from aclimb.host import programs
@@ -99,39 +102,7 @@ def profile(
     raise typer.Exit(ending.code)
 
 
-def _known(program: Path) -> None:
+def known(program: Path) -> None:
     """An option that is misspelt before the program would pass for the program."""
     if str(program).startswith("-"):
         raise typer.BadParameter(f"no such option: {program}")
-
-
-@app.command(short_help="Run a program with every combination of settings.", context_settings=_AROUND)
-def sweep(
-    context: typer.Context,
-    program: Annotated[Path, typer.Argument(help=_PROGRAM)],
-    define: Annotated[
-        list[str] | None, typer.Option("-D", "--define", metavar="NAME=A,B,...", help="Values of a macro; may be given again.")
-    ] = None,
-    blocks: Annotated[str | None, typer.Option(metavar="N,M,...", help="Numbers of blocks.")] = None,
-    soc: Annotated[str | None, typer.Option(metavar="NAME,...", help="SoC versions.")] = None,
-    override: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=A,B,...", help="Values of a parameter of the model.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Compute everything; the default leaves the arithmetic out.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", metavar="N", min=1, help="Processes at a time; default the host's cores.")
-    ] = None,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where sweep.csv and sweep.svg go.")] = Path(
-        "aclimb_sweep"
-    ),
-    strictness: Strictness = None,
-) -> None:
-    """Run a program with every combination of macros, blocks and chips; print the times and the best."""
-    from aclimb.report import profiles, sweeps
-
-    _known(program)
-    use_strictness(strictness)
-    profiles.check_folder(output)
-    points = sweeps.combinations(define or [], blocks, soc, override or [])
-    results = sweeps.run(program, context.args, points, jobs=jobs, timing_only=not full)
-    sweeps.show(results, output)
-    if not any(each.task_us is not None for each in results):
-        raise typer.Exit(1)

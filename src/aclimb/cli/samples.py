@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from aclimb.cli.app import Strictness, app, use_strictness
+from aclimb.cli.fleets import Jobs, Memory, On, limits_of
 
 
 @app.command(name="try", short_help="Build and run every program and operator project of a folder.")
@@ -18,9 +19,9 @@ def try_folder(
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="PATTERN", help="Part of a name, or a pattern with * and ?; may be given again.")
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", metavar="N", min=1, help="How many at a time; default the host's cores.")
-    ] = None,
+    jobs: Jobs = None,
+    on: On = None,
+    memory: Memory = None,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="How long a build, a script or a program may take.")] = 120.0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the scratch copy, and say where it is.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
@@ -33,7 +34,7 @@ def try_folder(
     from aclimb.trial import table, trial
 
     use_strictness(strictness)
-    made = trial.run(folder, only=only or (), jobs=jobs, timeout=timeout, keep=keep)
+    made = trial.run(folder, only=only or (), jobs=jobs, timeout=timeout, keep=keep, on=on, memory=limits_of(None, memory).memory)
     if as_json:
         typer.echo(json.dumps(table.document(made), indent=1, ensure_ascii=False))
     else:

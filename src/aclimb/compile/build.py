@@ -21,13 +21,24 @@ from typing import TypeVar
 from aclimb import chips, knobs
 from aclimb.binary import BuildRecord, KernelBinary, elf
 from aclimb.binary.container import host_architecture
-from aclimb.compile import build_warnings, diagnostics, fact_places, facts, headers, initialisers, kernel_type, link_errors, refusals
+from aclimb.compile import (
+    build_warnings,
+    diagnostics,
+    fact_places,
+    facts,
+    headers,
+    initialisers,
+    kernel_type,
+    link_errors,
+    origins,
+    refusals,
+)
 from aclimb.compile.cache import Cache
 from aclimb.compile.kernels import PassResult, all_entries, built_with, facts_by_core, kernel_info
 from aclimb.compile.one_source import PLAIN, OneSource, Wanted
 from aclimb.compile.options import Options
 from aclimb.compile.passes import AIC, AIV, CorePass, KernelEntry, needs_aic, needs_aiv
-from aclimb.compile.toolchain import Toolchain, clang
+from aclimb.compile.toolchain import Toolchain, clang, content_key
 from aclimb.errors import CompileError, Diagnostic
 from aclimb.flow import KernelInfo, KernelType
 
@@ -92,11 +103,41 @@ class Build:
     def start_precompiling(self) -> None:
         """For the next build: whatever this one had to do without."""
         for core_pass in (AIV, AIC):
-            ours = [self.first.precompiled(core_pass)] if core_pass.name in self.results else []
+            ours = [self.first.precompiled(core_pass)] if self.first.entries.get(core_pass.name) else []
             ours += [self.first.precompiled(core_pass, PLAIN)] if core_pass.name in self.plain else []
             for header in ours:
                 if header is not None and not header.exists:
                     header.start()
+
+    # --- the second images
+
+    def observed(self, cores: Sequence[str]) -> dict[str, bytes]:
+        """Images of the same passes, of sources whose options ask for it."""
+        hooks = self._hooks()
+
+        def image(core_pass: CorePass) -> bytes:
+            for each in self.sources:
+                each.find_entries(core_pass)
+            return self._link([*self._objects(core_pass, self.options.opt_level), hooks])
+
+        passes = [each for each in (AIV, AIC) if each.name in cores]
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            return {core_pass.name: made for core_pass, made in zip(passes, pool.map(image, passes), strict=True)}
+
+    def _hooks(self) -> Path:
+        """The functions that observed code calls, as an object."""
+        source, made, tools = self.first.working / "hooks.cpp", self.first.working / "hooks.o", self.toolchain
+        flags = [*tools.flags(2), "-g0", "-isystem", str(self.first.include)]
+        key = content_key("hooks", tools.identity, headers.headers_hash(self.first.include), *flags)
+        found = self.first.cache.find(key)
+        if found is None:
+            source.write_text('#include "aclimb/observed.h"\n')
+            answer = self.first.call([*tools.compiler(), *flags, "-c", str(source), "-o", str(made)])
+            assert answer.returncode == 0, answer.stderr
+            self.first.cache.keep(key, [], made.read_bytes())
+        else:
+            made.write_bytes(found)
+        return made
 
     # --- passes
 
@@ -119,7 +160,9 @@ class Build:
         paths = [each.compile(core_pass, opt_level) for each in self.sources]
         if any(each.device_parts.get(core_pass.name) for each in self.sources):
             objects = [path.read_bytes() for path in paths]
-            if opt_level == self.options.opt_level:  # without optimisation a value that the compiler could know is computed at the start
+            if (
+                opt_level == self.options.opt_level and not self.options.observed
+            ):  # it has one that does nothing; without optimisation a value that the compiler could know is computed at the start
                 initialisers.check(objects, self.source, self.files)
             for path, data in zip(paths, objects, strict=True):
                 path.write_bytes(elf.without_initialisers(data))
@@ -255,7 +298,21 @@ def build(
 ) -> tuple[KernelBinary, Build]:
     """With the compiler that was found, or with another one where only that takes the source. `wanted` tells, when it is known,
     what the host part launches; `others` are further sources with options of their own."""
-    return _with_a_fitting(toolchain, source, lambda tools: _build_with(source, options, tools, cache, wanted, others))
+    binary, job = _with_a_fitting(toolchain, source, lambda tools: _build_with(source, options, tools, cache, wanted, others))
+    origins.keep(cache, binary.images, [(source, options, wanted()), *others], [source, *job.files])
+    return binary, job
+
+
+def build_observed(parts: Sequence[Part], cores: Sequence[str], toolchain: Toolchain, cache: Cache) -> tuple[dict[str, bytes], Build]:
+    """The second images of what was built of these sources."""
+    (source, options, wanted), *others = [(path, replace(own, observed=True), launched) for path, own, launched in parts]
+
+    def run(tools: Toolchain) -> tuple[dict[str, bytes], Build]:
+        with tempfile.TemporaryDirectory(prefix="aclimb-build-") as working:
+            job = Build(source, options, tools, cache, Path(working).resolve(), lambda: wanted, others)
+            return job.observed(cores), job
+
+    return _with_a_fitting(toolchain, source, run)
 
 
 def preprocessed(source: Path, options: Options, toolchain: Toolchain, cache: Cache, core: str) -> str:

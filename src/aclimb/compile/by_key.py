@@ -50,7 +50,7 @@ class KeyedKernel:
     has_default: bool
     get: Token
 
-    def wrapper_line(self) -> str:
+    def wrapper_line(self, workspace_from_end: int = 0) -> str:
         """The questions about this kernel's expressions, and its entry with a call for each key."""
         lines = []
         for number, registration in enumerate(self.registrations):
@@ -58,7 +58,8 @@ class KeyedKernel:
                 condition = re.sub(r"\bTILING_KEY_VAR\b", f"({key})", registration.expression)
                 lines += [f'#line {registration.place.line} "{registration.place.file}"', f"#if {condition}"]
                 lines += [f"aclimb_tiling_holds {self.entry.symbol} {at} {number}", "#endif"]
-        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {self._instance(at)})" for at, key in enumerate(self.keys))
+        workspace = self.entry.workspace(workspace_from_end)
+        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {workspace}, {self._instance(at)})" for at, key in enumerate(self.keys))
         kinds = self.entry.kernel_types() if isinstance(self.entry, TemplateEntry) else ""
         return "\n".join([*lines, self.entry.in_place(f"ACLIMB_ENTRY({self.entry.symbol}, {kinds}{calls}, {self._instance(0)})")])
 

@@ -6,6 +6,8 @@
     objects/<key>.o        operator binaries
     pch/<key>/             precompiled headers
     sources/<hash>/        kernels that were given as text
+    origins/<hash>.json    how an image was made, by the hash of its bytes
+    blobs/<hash>           files of users, by their content, on nodes of a cluster
     locks/<key>.lock       held while one builds; the others wait and take the result
 
 A hit reads the manifest, checks that the headers it names are unchanged, and loads the object: no compiler is started.
@@ -31,10 +33,11 @@ from pathlib import Path
 
 from aclimb import knobs
 from aclimb.binary.container import replace_file
+from aclimb.compile import shelf
 
 _log = logging.getLogger("aclimb.compile")
 _replacements: dict[Path, Path] = {}  # folder that cannot be used -> the temporary one, for the life of the process
-_FOLDERS = ("manifests", "objects", "pch", "sources", "programs", "locks")
+_FOLDERS = ("manifests", "objects", "pch", "sources", "programs", "origins", "blobs", "locks")
 _ENTRIES_KEPT = 8  # versions of the user's headers remembered for one source
 
 
@@ -60,21 +63,39 @@ class Cache:
 
     # --- finding and keeping
 
-    def find(self, key: str) -> bytes | None:
-        """The object for this key, when every header it was built from is as it was then."""
+    def find(self, key: str, *, claims: bool = True) -> bytes | None:
+        """The object for this key, when every header it was built from is as it was then. `claims`: whoever does not find it builds it."""
         for entry in self._entries(key):
-            if all(_file_hash(Path(path)) == digest for path, digest in entry["files"].items()):
+            if all(file_hash(Path(path)) == digest for path, digest in entry["files"].items()):
                 with contextlib.suppress(OSError):
                     path = self.folder / "objects" / f"{entry['object']}.o"
                     data = path.read_bytes()
                     os.utime(path)
                     return data
-        return None
+        return self._from_shelf(key, claims) if shelf.is_there() else None
+
+    def _from_shelf(self, key: str, claims: bool) -> bytes | None:
+        """What another machine of a cluster has built of the same files."""
+        found = shelf.find(key, claims=claims)
+        if found is None or any(file_hash(Path(path)) != digest for path, digest in found[0].items()):
+            return None
+        self._store(key, *found)
+        return found[1]
 
     def keep(self, key: str, files: list[Path], data: bytes) -> None:
         """Stores an object and the files (beside the source) that it depends on."""
+        hashes = {str(path): file_hash(path) for path in files}
+        self._store(key, hashes, data)
+        if shelf.is_there():
+            shelf.keep(key, hashes, data)
+
+    def give_up(self, key: str) -> None:
+        """Nothing comes of what was claimed."""
+        if shelf.is_there():
+            shelf.give_up(key)
+
+    def _store(self, key: str, hashes: dict[str, str], data: bytes) -> None:
         name = hashlib.sha256(data).hexdigest()[:40]
-        hashes = {str(path): _file_hash(path) for path in files}
         try:
             replace_file(self.folder / "objects" / f"{name}.o", data)
             entries = [e for e in self._entries(key) if e["files"] != hashes]
@@ -113,7 +134,7 @@ class Cache:
     def _items(self) -> list[tuple[float, int, Path]]:
         """(last use, bytes, path) of everything that can leave: objects, precompiled headers, sources, programs."""
         items = []
-        for kind in ("objects", "pch", "sources", "programs", "manifests"):
+        for kind in ("objects", "pch", "sources", "programs", "manifests", "blobs"):
             with contextlib.suppress(OSError):
                 for path in (self.folder / kind).iterdir():
                     with contextlib.suppress(OSError):
@@ -129,12 +150,13 @@ class Cache:
                 break
             _remove(path)
             excess -= size
-        self._drop_old_locks()
+        self._drop_old("locks", days=1)
+        self._drop_old("origins", days=90)  # small; the objects they belong to may be anywhere
 
-    def _drop_old_locks(self) -> None:
-        for path in (self.folder / "locks").glob("*.lock"):
+    def _drop_old(self, kind: str, *, days: float) -> None:
+        for path in (self.folder / kind).iterdir():
             with contextlib.suppress(OSError):
-                if time.time() - path.stat().st_mtime > 86400:
+                if time.time() - path.stat().st_mtime > days * 86400:
                     path.unlink()
 
     def info(self) -> CacheInfo:
@@ -152,6 +174,7 @@ class Cache:
         items = self._items()
         for _, _, path in items:
             _remove(path)
+        self._drop_old("origins", days=0)
         return sum(size for _, size, _ in items)
 
 
@@ -203,7 +226,7 @@ def _remove_own(folder: Path, process: int) -> None:
         _remove(folder)
 
 
-def _file_hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

@@ -47,9 +47,9 @@ class Recipe:  # -c -> link
     def from_bytes(cls, data: bytes) -> Recipe:
         read: dict[str, Any] = json.loads(data)
         options = read["options"]
-        options |= {"include_dirs": tuple(map(Path, options["include_dirs"])), "more_sources": ()}
+        options |= {name: tuple(map(Path, options[name])) for name in ("include_dirs", "more_sources")}
         options |= {"defines": tuple((name, value) for name, value in options["defines"])}
-        options |= {name: tuple(options[name]) for name in ("extra_flags", "instances")}
+        options |= {name: tuple(options[name]) for name in ("extra_flags", "instances", "places_only")}
         wanted = tuple(WantedKernel(**each) for each in read["wanted"])
         return cls(Path(read["source"]), read["sha256"], Options(**options), wanted, tuple(read["launched"]))
 

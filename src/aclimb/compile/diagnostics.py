@@ -81,7 +81,8 @@ def is_for_clang(error: CompileError) -> bool:
 
 def render(diagnostic: Diagnostic) -> str:
     """file:line:column, the sentence, the source line and a caret."""
-    place = f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}"
+    column = f":{diagnostic.column}" if diagnostic.column or not diagnostic.file.endswith(".py") else ""
+    place = f"{diagnostic.file}:{diagnostic.line}{column}"
     out = f"{place}: {diagnostic.severity}: {diagnostic.text}"
     text = source_line(diagnostic.file, diagnostic.line)
     if text is None or not text.strip():
@@ -133,6 +134,7 @@ def _place(match: re.Match[str]) -> tuple[str, int, int]:
 def _at_users_line(error: _Error, source: Path, own: tuple[str, ...]) -> Diagnostic:
     users = [place for place in (*error.places, *error.included) if not place[0].startswith((*own, "<")) and "/bits/" not in place[0]]
     file, line, column = users[0] if users else (str(source), 0, 0)
+    column = 0 if file.endswith(".py") else column  # it counts in the generated C++
     return Diagnostic(file, line, column, error.severity, _sentence(error))
 
 

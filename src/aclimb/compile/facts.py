@@ -49,6 +49,7 @@ class Fact(IntEnum):
     sub_block = 22
     rows = 23
     auto_sync = 24
+    clock = 25
 
 
 class FactSite(NamedTuple):

@@ -20,14 +20,14 @@ _OF_THE_MACHINE = re.compile(
 
 
 def keep(cache: Cache, key: str, error: CompileError) -> None:
-    if error.read is None or not error.diagnostics or _OF_THE_MACHINE.search(str(error)):
-        return
-    told = {"text": str(error), "diagnostics": error.diagnostics}
-    cache.keep(_key(key), error.read, json.dumps(told).encode())
+    if error.read is not None and error.diagnostics and not _OF_THE_MACHINE.search(str(error)):
+        told = {"text": str(error), "diagnostics": error.diagnostics}
+        cache.keep(_key(key), error.read, json.dumps(told).encode())
+    cache.give_up(key)
 
 
 def find(cache: Cache, key: str) -> CompileError | None:
-    data = cache.find(_key(key))
+    data = cache.find(_key(key), claims=False)
     if data is None:
         return None
     try:

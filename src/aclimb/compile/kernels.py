@@ -35,6 +35,7 @@ _FLAGS = {
     "asserts": Fact.assertion,
     "uses_workspace": Fact.workspace,
     "raw_block_index": Fact.raw_index,
+    "reads_clock": Fact.clock,
 }
 _PIPE_S = 0  # of enum Pipe
 

@@ -79,7 +79,8 @@ class VersionedEntry(KernelEntry):
 
     def wrapper_line(self, workspace_from_end: int = 0) -> str:
         versions = [f"{self.qualified}{_SUFFIX}{at}" for at in range(len(self.keys))]
-        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {version})" for key, version in zip(self.keys, versions, strict=True))
+        workspace = self.workspace(workspace_from_end)
+        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({key}, {workspace}, {version})" for key, version in zip(self.keys, versions, strict=True))
         return self.in_place(f"ACLIMB_ENTRY({self.symbol}, {calls}, {versions[0]})")
 
 

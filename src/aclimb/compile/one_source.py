@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from aclimb.binary.container import host_architecture
 from aclimb.compile import (
     build_warnings,
     by_key,
@@ -19,7 +20,9 @@ from aclimb.compile import (
     forwarding,
     headers,
     key_macro,
+    observed_code,
     refusals,
+    sandbox,
     template_keys,
     ub_arrays,
     vendor_words,
@@ -32,6 +35,7 @@ from aclimb.compile.options import Options, WantedKernel
 from aclimb.compile.passes import CorePass, KernelEntry, entries
 from aclimb.compile.precompiled import PrecompiledHeader
 from aclimb.compile.scan import Scan, scan
+from aclimb.compile.tokens import user_text
 from aclimb.compile.toolchain import Toolchain
 from aclimb.errors import Diagnostic
 
@@ -89,12 +93,15 @@ class OneSource:
     @property
     def files(self) -> list[Path]:
         """The source, and the user's headers."""
-        return list(dict.fromkeys([self.source, *(path for found in self.scans.values() for path in found.files)]))
+        return list(dict.fromkeys([self.source, *(path for found in self.scans.values() for path in self._own(found.files))]))
+
+    def _own(self, files: Iterable[Path]) -> Iterator[Path]:
+        return (path for path in files if str(path) not in self.options.places_only)
 
     @property
     def text(self) -> str:
         """Of the user's files, before and after the preprocessor."""
-        seen = dict.fromkeys(path for found in self.scans.values() for path in found.files)
+        seen = dict.fromkeys(path for found in self.scans.values() for path in self._own(found.files))
         written = (path.read_text(errors="replace") for path in seen if path.is_file())
         return "\n".join([*written, *(found.text for found in self.scans.values())])
 
@@ -132,9 +139,23 @@ class OneSource:
             part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
         return part
 
+    @property
+    def _given(self) -> list[Path]:
+        """What an isolated build may read: a text that was given as such lies in the cache, beside those of others."""
+        own = self.source if self.source.is_relative_to(self.cache.folder) else self.source.parent
+        return [own, *self.options.include_dirs, self.include, self.cache.folder / "pch"]
+
+    def _require_plain(self, preprocessed: str) -> None:
+        read = sandbox.read_files((self.working / "read.d").read_text(errors="replace"))
+        users = [path for path in sandbox.inside(read, self._given[:-2]) if not sandbox.inside([path], self.own_folders)]
+        sandbox.require_plain([self.source, *users], user_text(preprocessed, self.own_folders, []))
+
     def _preprocessed(self, command: list[str]) -> str:
         telling = ["-Wundef" if flag == "-w" else flag for flag in command]
-        answer = self._preprocess([*telling, "-E", "-x", "c++", str(self.input)])
+        told = ["-MD", "-MF", str(self.working / "read.d")] if self.options.isolated else []
+        answer = self._preprocess([*telling, *told, "-E", "-x", "c++", str(self.input)])
+        if self.options.isolated:
+            self._require_plain(answer.stdout)
         warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
         self.warnings += [each for each in warnings if each not in self.warnings]
         text = self._plain_words(answer.stdout)
@@ -183,17 +204,28 @@ class OneSource:
             wrapper.write_text(text)
             command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
-        self._succeed([*command, *extra, *level, prefix, "-c", str(wrapper), "-o", str(compiled)])
+        command = [*command, *extra, *level, prefix]
+        if self.options.observed:
+            self._compile_observed(command, wrapper, compiled)
+        else:
+            self._succeed([*command, "-c", str(wrapper), "-o", str(compiled)])
         return compiled
+
+    def _compile_observed(self, command: list[str], wrapper: Path, compiled: Path) -> None:
+        assembly = compiled.with_suffix(".s")
+        self._succeed([*command, "-S", str(wrapper), "-o", str(assembly)])
+        own = [f"{folder}/" for folder in (self.include, headers.host_include_dir(), "aclimb")]  # that is the working folder's name
+        text = observed_code.rewrite(assembly.read_text(errors="surrogateescape"), own, host_architecture())
+        assembly.write_text(text, errors="surrogateescape")
+        self._succeed([*self.toolchain.compiler(), "-c", str(assembly), "-o", str(compiled)])
 
     def _wrapped(self, core_pass: CorePass, wanted: list[KernelEntry], wrapper: Path, source: Path) -> str | None:
         """Writes the wrapper around the source, or around its device part; gives back its text where that is preprocessed first."""
         keyed = {entry: kernel for entry in wanted if (kernel := by_key.find(self.scans[core_pass.name], entry, self.source))}
         workspace = self.options.workspace_from_end
-        lines = [keyed[each].wrapper_line() if each in keyed else each.wrapper_line(workspace) for each in wanted]
+        lines = [keyed.get(each, each).wrapper_line(workspace) for each in wanted]
         part = self.device_parts.get(core_pass.name)
         ours = [self._entry, *(['#include "aclimb/host_leftovers.h"'] if part else [])]
-        ours += ['#include "aclimb/workspace_entry.h"'] if any("ACLIMB_KERNEL_WITH_WORKSPACE" in line for line in lines) else []
         # What is preprocessed has its DT_FLOAT as a number where a macro was meant, and as an enumerator where the host's tiling means one.
         before = ['#include "aclimb/op/type_names.h"'] if part and not keyed else []
         wrapper.write_text("\n".join([*before, f'#include "{self.input if keyed else source}"', *ours, *lines]) + "\n")
@@ -240,6 +272,7 @@ class OneSource:
     def _base_flags(self, core_pass: CorePass) -> list[str]:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
+            *(observed_code.flags(self.toolchain) if self.options.observed else []),
             *core_pass.defines(),
             *(f"-D{name}={value}" for name, value in self.options.defines if name in FOR_OUR_HEADERS),
             "-isystem",
@@ -279,6 +312,9 @@ class OneSource:
 
     def call(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         start = time.perf_counter()
-        answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
+        if self.options.isolated:
+            answer = sandbox.run(command, self.environment, self._given, [self.working])
+        else:
+            answer = subprocess.run(command, capture_output=True, text=True, errors="replace", env=self.environment, cwd="/")
         _log.debug("%.3f s  %s", time.perf_counter() - start, " ".join(command))
         return answer

@@ -46,6 +46,9 @@ class Options:  # user -> compile/
     has_host_part: bool = False  # known without looking: it is part of a program
     cores: str = ""  # aiv, aic, 1:1 or 1:2: what a kernel runs on that does not say it itself; "" is for what its calls say
     auto_sync: bool = False  # the source may count on flags that the vendor's compiler inserts, and we do not
+    observed: bool = False  # the second image, which tells what no record shows (observed.py)
+    places_only: tuple[str, ...] = ()  # files that #line names, and that are no part of the text
+    isolated: bool = False  # a stranger's source: compilers run in a sandbox
     workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
     @classmethod
@@ -60,6 +63,7 @@ class Options:  # user -> compile/
         instances: Iterable[str] = (),
         name: str | None = None,
         more_sources: Iterable[str | os.PathLike[str]] = (),
+        isolated: bool = False,
     ) -> Options:
         if name is not None and not re.fullmatch(r"[\w.+-]+", name):
             raise InvalidArgument(f"name is {name!r}; it takes letters, digits, _ . + and -, because it names a file")
@@ -74,6 +78,7 @@ class Options:  # user -> compile/
             instances=tuple(_instance(i) for i in _several("instances", instances)),
             name=name,
             more_sources=tuple(_source(each) for each in _several("more_sources", more_sources)),
+            isolated=isolated,
         )
 
 

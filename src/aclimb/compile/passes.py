@@ -89,12 +89,12 @@ class KernelEntry:
         return f"::{self.name}"
 
     def wrapper_line(self, workspace_from_end: int = 0) -> str:
-        function = self.pointer or self.qualified
-        workspace_from_end = int(self.kernel.annotations.get("workspace", workspace_from_end))
-        if not 0 < workspace_from_end <= len(self.kernel.parameters):
-            return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {function})")
-        call = f"::aclimb::call_with_workspace<{workspace_from_end}>"
-        return self.in_place(f"ACLIMB_KERNEL_WITH_WORKSPACE({self.symbol}, {call}, {function})")
+        return self.in_place(f"ACLIMB_KERNEL({self.symbol}, {self.workspace(workspace_from_end)}, {self.pointer or self.qualified})")
+
+    def workspace(self, from_end: int) -> int:
+        """Which parameter begins with the system workspace, 1 for the last and 0 for none: the one that is marked, else this one."""
+        found = int(self.kernel.annotations.get("workspace", from_end))
+        return found if found <= len(self.kernel.parameters) else 0
 
     def in_place(self, line: str) -> str:
         """Inside the kernel's own namespaces, so that template arguments mean what they mean there; at its own line for

@@ -25,7 +25,8 @@ class Program:
     """An Ascend C source, from a file or as text, and its options. `compile()` gives the operator binary.
 
     A text is recognised by its line breaks; everything else is a path. `more_sources` are the paths of further files, each compiled by
-    itself and linked into the same binary.
+    itself and linked into the same binary. `isolated` is for sources that you do not trust: compilers then read the folder of the source,
+    `include_dirs` and the system's own, and nothing else (docs/explain/trust.md).
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Program:
         instances: Iterable[str] = (),
         name: str | None = None,
         more_sources: Iterable[str | os.PathLike[str]] = (),
+        isolated: bool = False,
     ) -> None:
         self.options = Options.create(
             soc=soc,
@@ -50,6 +52,7 @@ class Program:
             instances=instances,
             name=name,
             more_sources=more_sources,
+            isolated=isolated,
         )
         self.text = source if isinstance(source, str) and "\n" in source else None
         self.path = Path() if self.text is not None else _existing(source)
@@ -67,6 +70,11 @@ class Program:
         from aclimb.compile import toolchain  # half of the package's import time, for those who only launch
 
         tools = toolchain.find()
+        if self.options.isolated:
+            from aclimb.compile import sandbox
+
+            sandbox.require()
+            sandbox.require_flags(self.options.extra_flags)
         try:
             cache = open_cache()
             try:

@@ -40,7 +40,8 @@ class TemplateEntry(KernelEntry):
         return f"{self.qualified}<{', '.join(instance.arguments)}>"
 
     def wrapper_line(self, workspace_from_end: int = 0) -> str:
-        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({each.key}ull, {self.function(each)})" for each in self.instances)
+        workspace = self.workspace(workspace_from_end)
+        calls = "; ".join(f"ACLIMB_CALL_INSTANCE({each.key}ull, {workspace}, {self.function(each)})" for each in self.instances)
         return self.in_place(f"ACLIMB_ENTRY({self.symbol}, {self.kernel_types()}{calls}, {self.function(self.instances[0])})")
 
     def kernel_types(self) -> str:

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 
 from aclimb import _door
+from aclimb.check import environment
 from aclimb.runtime import unreported
 
 _at_end: Callable[[int], int] | None = None
@@ -29,6 +30,7 @@ def end(status: int) -> int:
             status = 1
         if _at_end is not None and os.getpid() == _process:
             status = _at_end(status)
+        status = environment.end_of_c(status)
     except BaseException:
         traceback.print_exc()
         status = status or 1

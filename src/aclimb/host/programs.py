@@ -67,10 +67,15 @@ def executable_of(program: Path, options: Sequence[str] = ()) -> Path:
     return build([str(program), *options], open_cache().folder / "programs" / key / program.stem)
 
 
+def can_host(executable: Path) -> bool:
+    """Whether it was linked with aclimb, so that its main can run in this process; another has to take its place."""
+    return _OURS in _reads(executable)
+
+
 def run(program: Path, arguments: list[str], at_end: Callable[[int], int] | None = None, options: Sequence[str] = ()) -> None:
     """Does not come back. `at_end(status)`, where the program is loaded here, is called when it exits."""
     executable = executable_of(program, options)
-    if _OURS not in _reads(executable):
+    if not can_host(executable):
         _become(executable, arguments, at_end)
     from aclimb.host import hosted
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from aclimb import _engine, chips, engine, knobs
 from aclimb.errors import AclimbError, InvalidArgument
-from aclimb.runtime import capturing, counts
-from aclimb.runtime.finish import finish
+from aclimb.runtime import capturing, counts, isolation
+from aclimb.runtime.finish import finish, is_settled
 
 _AIV_MEMORIES = (_engine.Memory.UB,)
 
 _lock = threading.Lock()
 _open: dict[tuple[int, str], Device] = {}
+_spare: dict[tuple[int, str], list[Device]] = {}  # that stood in for others, see `fresh`; a device keeps its addresses for good
 
 
 class Device:
@@ -22,6 +25,9 @@ class Device:
 
     `strictness` is "strict" or "hardware", for every launch from now on that does not say it itself; without it the device stays as it is,
     at first as ACLIMB_STRICTNESS has it.
+
+    `isolated` runs its kernels in a process of their own that can reach nothing of the host's: for kernels that you do not trust. Ask for
+    it the first time the device is opened, before kernels are loaded; without it the device is as ACLIMB_ISOLATED has it.
     """
 
     index: int
@@ -31,13 +37,18 @@ class Device:
     _queues: dict[int, _engine.Stream]  # in order of creation; a stream that Python forgot stays until its tasks are seen to
     _forgotten: set[int]
 
-    def __new__(cls, index: int = 0, *, soc: str | None = None, strictness: str | None = None) -> Device:
+    def __new__(cls, index: int = 0, *, soc: str | None = None, strictness: str | None = None, isolated: bool | None = None) -> Device:
         engine.require_own_process()
         chip = chips.buildable(soc or knobs.soc())
         count = knobs.devices()
         if not isinstance(index, int) or not 0 <= index < count:
             raise InvalidArgument(f"device {index!r} does not exist; there are {count} ({knobs.devices.variable}), counted from 0")
-        found = cls._opened(index, chip)
+        found = cls._opened(index, chip, isolated)
+        if isolated is not None and found.isolated != isolated:
+            raise InvalidArgument(
+                f"device {index} is open already, {'with' if found.isolated else 'without'} isolation; ask for isolated={isolated} "
+                "where it is used first"
+            )
         if strictness is not None:
             found.strictness = strictness
         return found
@@ -49,19 +60,20 @@ class Device:
         return cls._opened(index, chips.buildable(soc or knobs.soc()))
 
     @classmethod
-    def _opened(cls, index: int, chip: chips.Chip) -> Device:
+    def _opened(cls, index: int, chip: chips.Chip, isolated: bool | None = None) -> Device:
         with _lock:
             found = _open.get((index, chip.name))
             if found is None:
-                found = _open[index, chip.name] = cls._create(index, chip)
+                found = _open[index, chip.name] = cls._create(index, chip, isolated)
             return found
 
     @classmethod
-    def _create(cls, index: int, chip: chips.Chip) -> Device:
+    def _create(cls, index: int, chip: chips.Chip, isolated: bool | None = None) -> Device:
         engine.start()
         self = super().__new__(cls)
         self.index, self.chip, self._queues, self._forgotten = index, chip, {}, set()
         self.limits = {}
+        isolated = knobs.isolated() if isolated is None else isolated
         memory = {_engine.Memory[name]: size for name, size in chip.arch.memory.items()}
         self.native = _engine.Device(
             capacity=_capacity(chip),
@@ -70,7 +82,10 @@ class Device:
             aic_memories={each: size for each, size in memory.items() if each not in _AIV_MEMORIES},
             aiv_memories={each: size for each, size in memory.items() if each in _AIV_MEMORIES},
             early_start=chips.support("SetNextTaskStart", chip.family) == "effective",
+            isolated=isolated,
         )
+        if isolated:
+            isolation.start(self.native)
         self.strictness = knobs.strictness()
         counts.count_device(self)
         return self
@@ -90,6 +105,11 @@ class Device:
         if value not in knobs.strictness.choices:
             raise InvalidArgument(f"strictness is {value!r}; it takes {' or '.join(map(repr, knobs.strictness.choices))}")
         self.native.strictness = _engine.Strictness[value]
+
+    @property
+    def isolated(self) -> bool:
+        """Whether its kernels run in a process of their own."""
+        return self.native.isolated
 
     @property
     def memory_total(self) -> int:
@@ -116,6 +136,7 @@ class Device:
                     first.add_note(f"On another stream: {error.in_full()}")
             if key in self._forgotten:
                 self._drop(key)
+        self.native.wait_idle()  # of streams that are gone, too: who looks on hears that the host has waited
         if first is not None:
             raise first
 
@@ -134,7 +155,7 @@ class Device:
         self._forgotten.add(id(native))
         for key in list(self._forgotten):
             found = self._queues.get(key)
-            if found is None or found.settled:
+            if found is None or is_settled(found):
                 self._drop(key)
 
     def _drop(self, key: int) -> None:
@@ -149,6 +170,37 @@ def opened() -> list[Device]:
     """The devices that somebody has used so far."""
     with _lock:
         return list(_open.values())
+
+
+@contextmanager
+def fresh(index: int = 0, soc: str | None = None) -> Iterator[Device]:
+    """Until the block ends, `Device(index)` of that chip is another one: nothing queued, nothing allocated, settings as at the start."""
+    engine.require_own_process()
+    chip = chips.buildable(soc or knobs.soc())
+    key = index, chip.name
+    with _lock:
+        before, made = _open.get(key), _unused(index, chip)
+        _open[key] = made
+    try:
+        yield made
+    finally:
+        with _lock:
+            _spare.setdefault(key, []).append(made)
+            if before is None:
+                del _open[key]
+            else:
+                _open[key] = before
+
+
+def _unused(index: int, chip: chips.Chip) -> Device:
+    """One that stood in before and has nothing left on it, else a new one."""
+    spare = _spare.get((index, chip.name), [])
+    for device in spare:
+        if not device.memory_used and all(queue.settled for queue in device.queues()):
+            spare.remove(device)
+            device.limits, device.strictness = {}, knobs.strictness()
+            return device
+    return Device._create(index, chip)
 
 
 def _capacity(chip: chips.Chip) -> int:

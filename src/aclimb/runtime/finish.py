@@ -39,11 +39,17 @@ def explain_faults_with(explain: Callable[[Fault], AclimbError], remark: Callabl
     _explain, _remark = explain, remark
 
 
+# Told of every fault, and of every note, as soon as somebody asks the stream: a check.
+fault_watchers: list[Callable[[Fault], None]] = []
+_looked_at: dict[int, tuple[_engine.Stream, list[Failure]]] = {}  # by stream, which it keeps: what look_at took, for who synchronises
+
+
 def collect(native: _engine.Stream) -> list[Failure]:
     """What went wrong on the stream since the last call, oldest first. Shows what its kernels printed meanwhile."""
-    if native.settled:
+    if native.settled and not _looked_at:
         return []
     for note in native.take_notes():
+        _tell(note)
         words = _remark(note)
         if words:
             _log.warning("%s", words)
@@ -51,7 +57,32 @@ def collect(native: _engine.Stream) -> list[Failure]:
     if text:
         sys.stdout.write(text)
         sys.stdout.flush()
-    return [Failure(_explain(fault), fault) for fault in native.take_errors()]
+    _, seen = _looked_at.pop(native.number, (native, []))
+    return [*seen, *_failures(native)]
+
+
+def look_at(native: _engine.Stream) -> None:
+    """Tells the watchers what went wrong; who waits for the stream still hears of it."""
+    failures = [] if native.settled else _failures(native)
+    if failures:
+        _looked_at.setdefault(native.number, (native, []))[1].extend(failures)
+
+
+def is_settled(native: _engine.Stream) -> bool:
+    """Nothing runs there, and nothing is left to be told."""
+    return native.settled and native.number not in _looked_at
+
+
+def _failures(native: _engine.Stream) -> list[Failure]:
+    faults = native.take_errors()
+    for fault in faults:
+        _tell(fault)
+    return [Failure(_explain(fault), fault) for fault in faults]
+
+
+def _tell(fault: Fault) -> None:
+    for watcher in list(fault_watchers):
+        watcher(fault)
 
 
 def finish(native: _engine.Stream) -> None:

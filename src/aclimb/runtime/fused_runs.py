@@ -10,12 +10,24 @@ from aclimb import _engine
 from aclimb.runtime.stream import Stream
 
 ScheduleMode = _engine.ScheduleMode
+Priorities = _engine.Priorities
+PriorityKind = _engine.PriorityKind
 AccessedRange = tuple[int, bool, bool, bool, int, int]  # sub-kernel, after its wait, after its set, writes, begin, end
 
 
 @contextmanager
 def scheduled(stream: Stream, mode: ScheduleMode, seed: int) -> Iterator[None]:
     stream.native.set_schedule(mode, seed)
+    try:
+        yield
+    finally:
+        stream.native.set_schedule(None)
+
+
+@contextmanager
+def ordered(stream: Stream, order: Priorities) -> Iterator[None]:
+    """It counts its steps anew in each launch, and has those of the last one afterwards."""
+    stream.native.set_priorities(order)
     try:
         yield
     finally:

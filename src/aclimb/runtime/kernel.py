@@ -12,7 +12,7 @@ from aclimb import _engine, engine
 from aclimb.binary import KernelBinary
 from aclimb.errors import AbiMismatch, InvalidArgument, InvalidBinary
 from aclimb.flow import KernelInfo, KernelType
-from aclimb.runtime import counts, fused
+from aclimb.runtime import counts, fused, isolation, observed
 from aclimb.runtime.graph import KERNELS
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _KINDS = {"pointer": _Kind.pointer, "int": _Kind.sint, "uint": _Kind.uint, "floa
 _SMALL_FLOATS = {"half": _Kind.half, "bfloat16": _Kind.bfloat16}
 _log = logging.getLogger("aclimb")
 _told: set[tuple[str, str]] = set()  # (binary, family of the device) that was warned of
+_parameter_names: dict[str, dict[int, str]] = {}  # of the last kernel of each name
 
 
 class Kernel:
@@ -49,6 +50,7 @@ class Kernel:
     def _set(self, images: Images, info: KernelInfo, tiling_key: int | None) -> None:
         self.info, self.tiling_key, self._images = info, tiling_key, images
         self._natives: dict[int | None, _engine.Kernel] = {}
+        self._observed: observed.Observed | None = None
         self._lock = threading.Lock()
         self.requests: dict[tuple[Device, int, int | None, str | None, int], _engine.LaunchRequest] = {}  # that were checked already
 
@@ -61,9 +63,26 @@ class Kernel:
         found = self._natives.get(tiling_key)
         if found is None:
             with self._lock:
-                found = self._natives[tiling_key] = self._bind(tiling_key)
+                found = self._natives[tiling_key] = self._bind(tiling_key, self._images.all)
                 KERNELS[found.number] = self
+                _parameter_names[self.name] = {each.offset // 8: each.name for each in self.info.parameters}
+                self._observe(tiling_key)
         return found
+
+    def observed(self) -> observed.Observed:
+        """From now on, launches that somebody looks at closely run images of the same source that tell of plain loads and stores too, and
+        count the work of the scalar unit. They are built the first time; what cannot be is in the answer."""
+        with self._lock:
+            if self._observed is None:
+                self._observed = observed.build(self.binary, list(self._images.all))
+                for tiling_key in self._natives:
+                    self._observe(tiling_key)
+            return self._observed
+
+    def _observe(self, tiling_key: int | None) -> None:
+        found = self._observed
+        if found is not None and found.images:
+            self._natives[tiling_key].observe(self._bind(tiling_key, self._images.all | found.images), whole=found.is_whole)
 
     def use_on(self, device: Device) -> None:
         """Before a launch on a device: says once that a binary was built for another product."""
@@ -85,12 +104,12 @@ class Kernel:
             )
         return self.binary.kernels[0], None
 
-    def _bind(self, tiling_key: int | None) -> _engine.Kernel:
+    def _bind(self, tiling_key: int | None, images: dict[str, _engine.Image]) -> _engine.Kernel:
         info, plan = self.info, self.binary.plan
         if plan is not None:
-            return fused.bind(self.binary, plan, self._images.all, _parameters(info), _bind_one)
+            return fused.bind(self.binary, plan, images, _parameters(info), _bind_one)
         kind = info.type_for(tiling_key)
-        return _bind_one(info, kind, self._images.aic if kind.has_aic else None, self._images.aiv if kind.has_aiv else None)
+        return _bind_one(info, kind, images.get("aic") if kind.has_aic else None, images.get("aiv") if kind.has_aiv else None)
 
     def __repr__(self) -> str:
         return f"<Kernel {self.info.signature} {self.info.kernel_type.name}>"
@@ -99,7 +118,10 @@ class Kernel:
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
     prints = info.prints or info.dumps_tensors or info.asserts
     try:
-        return _engine.Kernel(info.name, kind, aic, aiv, info.entry, _parameters(info), in_block_order=info.float_atomics, prints=prints)
+        return _engine.Kernel(
+            info.name, kind, aic, aiv, info.entry, _parameters(info),
+            in_block_order=info.float_atomics, prints=prints, reads_clock=info.reads_clock,
+        )  # fmt: skip
     except RuntimeError as error:
         raise InvalidBinary(f"kernel {info.name} cannot be launched: {error}; build it again with `aclimb build`") from error
 
@@ -108,20 +130,17 @@ def _parameters(info: KernelInfo) -> list[_engine.Parameter]:
     return [_engine.Parameter(_SMALL_FLOATS.get(p.type, _KINDS[p.kind]), p.size, p.offset) for p in info.parameters]
 
 
+def parameter_names(kernel: str) -> dict[int, str]:
+    """By word of the argument block; also of a kernel that is gone, for messages that come later."""
+    return _parameter_names.get(kernel, {})
+
+
 class Images:
     """The images of a binary, mapped privately."""
 
     def __init__(self, binary: KernelBinary) -> None:
         _require_rows(binary)
-        self.all: dict[str, Any] = {name: _map(binary, name) for name in binary.images}
-
-    @property
-    def aic(self) -> Any:
-        return self.all.get("aic")
-
-    @property
-    def aiv(self) -> Any:
-        return self.all.get("aiv")
+        self.all: dict[str, _engine.Image] = {name: _map(binary, name) for name in binary.images}
 
 
 def _require_rows(binary: KernelBinary) -> None:
@@ -138,6 +157,7 @@ def _require_rows(binary: KernelBinary) -> None:
 
 
 def _map(binary: KernelBinary, core: str) -> _engine.Image:
+    isolation.expect()
     try:
         return _engine.Image(binary.images[core], f"{binary.name}.{core}.{binary.sha256[:16]}")
     except RuntimeError as error:

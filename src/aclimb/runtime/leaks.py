@@ -9,22 +9,34 @@ from functools import cache
 from typing import Any
 
 from aclimb import knobs
-from aclimb.runtime.where import call_site
+from aclimb.runtime.where import call_place, shown
 
 _MOST = 20  # places that are listed
-_objects: weakref.WeakKeyDictionary[Any, tuple[str, str]] = weakref.WeakKeyDictionary()  # thing -> kind, place
-_blocks: dict[int, str] = {}  # address of acl's memory -> place
+Place = tuple[str, int]
+_objects: weakref.WeakKeyDictionary[Any, tuple[str, Place]] = weakref.WeakKeyDictionary()  # thing -> kind, place
+_blocks: dict[int, Place] = {}  # address of acl's memory -> place
+_asked = False
 
 
 @cache
-def watched() -> bool:
+def _by_setting() -> bool:
     """Read once: allocations and streams ask for it."""
     return knobs.leaks()
 
 
+def watched() -> bool:
+    return _asked or _by_setting()
+
+
+def watch() -> None:
+    """Keeps places from now on, whatever the setting says."""
+    global _asked
+    _asked = True
+
+
 def made(kind: str, thing: Any) -> None:
     if watched():
-        _objects[thing] = kind, call_site()
+        _objects[thing] = kind, call_place()
 
 
 def ended(thing: Any) -> None:
@@ -33,7 +45,7 @@ def ended(thing: Any) -> None:
 
 def allocated(address: int) -> int:
     if watched():
-        _blocks[address] = call_site()
+        _blocks[address] = call_place()
     return address
 
 
@@ -47,15 +59,20 @@ def sentence(live: dict[str, int]) -> str:
     if not left:
         return ""
     size = f" ({live['bytes']} bytes)" if live["bytes"] else ""
-    return "\n".join([", ".join(_many(count, kind) + (size if kind == "buffers" else "") for kind, count in left.items()), *_places()])
+    return "\n".join([", ".join(many(count, kind) + (size if kind == "buffers" else "") for kind, count in left.items()), *_places()])
+
+
+def listed() -> list[tuple[str, Place, int]]:
+    """Kind, place and number of what was not given back, most first."""
+    found = Counter([*list(_objects.values()), *(("buffers", place) for place in list(_blocks.values()))])
+    return [(kind, place, count) for (kind, place), count in found.most_common()]
 
 
 def _places() -> list[str]:
-    found = Counter([*list(_objects.values()), *(("buffers", place) for place in list(_blocks.values()))])
-    rows = [f"    {_many(count, kind)} made at {place}" for (kind, place), count in found.most_common()]
+    rows = [f"    {many(count, kind)} made at {shown(place)}" for kind, place, count in listed()]
     return rows if len(rows) <= _MOST else [*rows[:_MOST], f"    and others, made at {len(rows) - _MOST} more places"]
 
 
-def _many(count: int, kind: str) -> str:
+def many(count: int, kind: str) -> str:
     one = {"binaries": "binary"}.get(kind, kind.removesuffix("s"))
     return f"{count} {one if count == 1 else kind}"

@@ -29,8 +29,10 @@ class Rank:
 
     def __init__(self, index: int, device: Device, window: int) -> None:
         self.index, self.device, self.stream = index, device, Stream(device)
-        self.window, self.window_out = Buffer(window, np.uint8, device), Buffer(window, np.uint8, device)
-        self.window_exp = Buffer(_EXP_BYTES, np.uint8, device)
+        # Kernels wait for flags in them, so they start as zeros.
+        self.window, self.window_out, self.window_exp = (
+            Buffer.from_array(np.zeros(size, np.uint8), device) for size in (window, window, _EXP_BYTES)
+        )
         self.context: Buffer | None = None
         self.kept: list[Buffer] = []
 

@@ -28,14 +28,23 @@ def is_ours(code: CodeType) -> bool:
     return code.co_filename.startswith(_OURS) or (code.co_filename, code.co_name) == ("<string>", "__init__")
 
 
-def call_site() -> str:
-    """file:line of the call in the user's program that led here."""
+def call_place() -> tuple[str, int]:
+    """File and line of the call in the user's program that led here; no file where that is C."""
     if _in_c:
-        return "a call from C"
+        return "", 0
     frame = sys._getframe(1)
     while frame.f_back is not None and is_ours(frame.f_code):
         frame = frame.f_back
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def shown(place: tuple[str, int]) -> str:
+    return f"{os.path.basename(place[0])}:{place[1]}" if place[0] else "a call from C"
+
+
+def call_site() -> str:
+    """The same in words: file:line."""
+    return shown(call_place())
 
 
 def users_frames(error: BaseException) -> TracebackType | None:

@@ -7,11 +7,12 @@ import os
 import selectors
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from aclimb.fleet.trees import end_with_parent
 
 _MOST = 1 << 18  # bytes that are kept of the beginning, and of the end
 _GLANCE_S = 0.1
@@ -29,42 +30,26 @@ class Ended:  # a command -> what it says of the unit
         return self.code == 0 and not self.timed_out
 
 
-class Stopped(Exception):
-    """Nobody wants the result any more."""
-
-
-class Processes:
-    def __init__(self) -> None:
-        self._stop = threading.Event()
-
-    def stop(self) -> None:
-        """From any thread: those that run are killed, and others do not begin."""
-        self._stop.set()
-
-    def run(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str], seconds: float) -> Ended:
-        if self._stop.is_set():
-            raise Stopped
-        words = [str(word) for word in command]
+def run(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str], seconds: float) -> Ended:
+    words = [str(word) for word in command]
+    try:
+        process = subprocess.Popen(words, cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=end_with_parent)  # fmt: skip
+    except OSError as error:
+        return Ended(127, f"{words[0]}: {error.strerror}\n")
+    until, heard = time.monotonic() + seconds, _Heard()
+    with process, selectors.DefaultSelector() as selector:
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), False)
+        selector.register(process.stdout, selectors.EVENT_READ)
         try:
-            process = subprocess.Popen(words, cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
-        except OSError as error:
-            return Ended(127, f"{words[0]}: {error.strerror}\n")
-        until, heard = time.monotonic() + seconds, _Heard()
-        with process, selectors.DefaultSelector() as selector:
-            assert process.stdout is not None
-            os.set_blocking(process.stdout.fileno(), False)
-            selector.register(process.stdout, selectors.EVENT_READ)
-            try:
-                while not (over := _is_over(process.pid)) and time.monotonic() < until and not self._stop.is_set():
-                    heard.listen(selector, process.stdout.fileno(), _GLANCE_S)
-            finally:
-                os.killpg(process.pid, signal.SIGKILL)  # not reaped yet: the number is still its own
-            process.wait()
-            heard.to_the_end(selector, process.stdout.fileno())
-        if self._stop.is_set():
-            raise Stopped
-        return Ended(process.returncode, heard.text(), timed_out=not over)
+            while not (over := _is_over(process.pid)) and time.monotonic() < until:
+                heard.listen(selector, process.stdout.fileno(), _GLANCE_S)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # not reaped yet: the number is still its own
+        process.wait()
+        heard.to_the_end(selector, process.stdout.fileno())
+    return Ended(process.returncode, heard.text(), timed_out=not over)
 
 
 def _is_over(pid: int) -> bool:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-import signal
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
+from aclimb.fleet.trees import signal_name
 from aclimb.trial.processes import Ended
 
 _WIDTH = 160
@@ -39,7 +39,7 @@ _TOOLKIT = (
 )  # fmt: skip
 _REFUSAL = r"(?:is not supported yet|does not exist on Atlas A2 and A3)"
 _UNSUPPORTED = (
-    re.compile(rf"error: (?P<text>(?:AscendC::)?(?P<call>[\w:]+)(?:, a part of [^\n]+?,)? {_REFUSAL})"),
+    re.compile(rf"error: (?:aclimb: )?(?P<text>(?:AscendC::)?(?P<call>[\w:]+)(?:, a part of [^\n]+?,)? {_REFUSAL})"),
     re.compile(r"error: (?P<text>AscendC::(?P<call>\w+) (?:is not|has no \w+) in aclimb's device headers)"),
     re.compile(rf"(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)'?: (?:no such header|No such file or directory)"),
     re.compile(rf"'(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)' file not found"),
@@ -91,7 +91,7 @@ def of_build(ended: Ended) -> Verdict:
     """Of a compiler, CMake or `aclimb` that failed."""
     output = ended.output
     if ended.code < 0:
-        return Verdict(Result.fails, f"the build ended by {_signal(ended.code)}")
+        return Verdict(Result.fails, f"the build ended by {signal_name(-ended.code)}")
     if verdict := _first_unsupported(output) or _needed(output):
         return verdict
     if match := _COMPILE_ERROR.search(output):
@@ -137,7 +137,7 @@ def of_program(ended: Ended, missing_data: list[str]) -> Verdict:
     if missing_data:
         return Verdict(Result.needs, short(f"{missing_data[0]} is not there, and no script made it"))
     if ended.code < 0:
-        return Verdict(Result.fails, f"the program ended by {_signal(ended.code)}")
+        return Verdict(Result.fails, f"the program ended by {signal_name(-ended.code)}")
     if match := _UNSEEN.search(output) or _FAULT.search(output):
         return Verdict(Result.fails, short(match["text"]))
     if says_wrong:
@@ -186,10 +186,3 @@ def of_operators(ended: Ended) -> Verdict:
 
 def _last_line(output: str) -> str:
     return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")
-
-
-def _signal(code: int) -> str:
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"

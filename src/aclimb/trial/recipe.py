@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_FENCE = re.compile(r"^[ \t]*```(?:bash|sh|shell|console)?[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*```[ \t]*(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)  # of any language: ends have none
+_SHELLS = {"", "bash", "sh", "shell", "console"}
 _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _SEPARATORS = {";", "&", "&&", "|", "||", "(", ")", "{", "}", "then", "do", "else", "sudo", "time", "if", "!"}
+_OTHER_MODES = {"--build", "--install", "--version", "-E"}  # of cmake: it makes no build folder
 _CHECKS = re.compile(r"verif|compare|check", re.IGNORECASE)
 _DATA = re.compile(r"(?:^|_)gen(?:_|erate|$)|golden", re.IGNORECASE)
 # What a trial says itself: where the toolkit is, and for what is built.
@@ -34,7 +36,8 @@ class Script:
 @dataclass
 class Recipe:
     in_build: bool  # whether programs and scripts run in the folder `build`
-    options: list[str] = field(default_factory=list)  # of cmake: -DNAME=VALUE
+    is_configured: bool = False
+    options: list[str] = field(default_factory=list)  # of the first cmake: -DNAME=VALUE
     data: list[Script] = field(default_factory=list)
     checks: list[Script] = field(default_factory=list)
     programs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by the name of the file: arguments
@@ -57,14 +60,14 @@ def read(folder: Path, *, is_cmake: bool) -> Recipe:
 
 
 def _fenced(page: Path) -> str:
-    return "\n".join(_FENCE.findall(page.read_text(errors="replace")))
+    return "\n".join(text for language, text in _FENCE.findall(page.read_text(errors="replace")) if language.lower() in _SHELLS)
 
 
 def _take(recipe: Recipe, folder: Path, text: str) -> None:
     for words in _commands(text):
         if words[0].startswith("python") and len(words) > 1:
             _take_script(recipe, folder, words[1], tuple(words[2:]))
-        elif words[0] == "cmake" and "--build" not in words and "--install" not in words:
+        elif words[0] == "cmake" and not _OTHER_MODES.intersection(words):
             _take_options(recipe, words)
         elif words[0].startswith("./") and not words[0].endswith(".sh"):
             recipe.programs.setdefault(Path(words[0]).name, tuple(words[1:]))
@@ -81,11 +84,11 @@ def _take_script(recipe: Recipe, folder: Path, name: str, arguments: tuple[str, 
 
 
 def _take_options(recipe: Recipe, words: list[str]) -> None:
-    names = {each.partition("=")[0] for each in recipe.options}
-    for word in words[1:]:
-        name = word.partition("=")[0]
-        if word.startswith("-D") and name not in names and not _OWN_OPTIONS.fullmatch(name[2:].partition(":")[0]):
-            recipe.options.append(word)
+    if recipe.is_configured:
+        return  # another variant: its data and its program are not these
+    recipe.is_configured = True
+    names = (word[2:].partition("=")[0].partition(":")[0] for word in words)
+    recipe.options = [word for word, name in zip(words, names, strict=True) if word.startswith("-D") and not _OWN_OPTIONS.fullmatch(name)]
 
 
 def _commands(text: str) -> Iterator[list[str]]:

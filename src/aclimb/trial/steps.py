@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aclimb import knobs
-from aclimb.trial import reasons
-from aclimb.trial.processes import Ended, Processes
+from aclimb.trial import processes, reasons
+from aclimb.trial.processes import Ended
 from aclimb.trial.reasons import Result, Verdict
 from aclimb.trial.recipe import Recipe, Script, read
 from aclimb.trial.units import Kind, Unit
@@ -29,7 +29,6 @@ class Bench:
 
     copy: Path  # of the user's folder
     prefix: Path  # the toolkit
-    processes: Processes
     timeout: float  # seconds for each step
     cores: int  # for one unit
 
@@ -157,7 +156,7 @@ class Attempt:
     def _call(self, step: str, command: Sequence[str | Path], folder: Path | None = None) -> Ended | Verdict:
         """The verdict where it takes too long."""
         bench = self.bench
-        ended = bench.processes.run(command, folder or self.folder, bench.environment(), bench.timeout)
+        ended = processes.run(command, folder or self.folder, bench.environment(), bench.timeout)
         ended = replace(ended, output=ended.output.replace(f"{bench.copy}/", ""))  # the user knows the folder, not the copy
         self.log.append(f"$ {' '.join(map(str, command))}\n{ended.output.rstrip()}\n-> {'time limit' if ended.timed_out else ended.code}\n")
         return reasons.too_slow(step, bench.timeout) if ended.timed_out else ended

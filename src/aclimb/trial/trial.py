@@ -7,18 +7,15 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
+from aclimb import knobs
 from aclimb.errors import InvalidArgument
+from aclimb.fleet import Done, Fleet, Limits, Places, Task, open_fleet
+from aclimb.fleet.progress import progress
 from aclimb.host.prefix import prefix
-from aclimb.trial.processes import Processes
 from aclimb.trial.reasons import Result, Verdict
 from aclimb.trial.scratch import copy_tree
 from aclimb.trial.steps import Attempt, Bench
@@ -52,69 +49,79 @@ class Trial:
         return not any(row.verdict.result in (Result.wrong, Result.fails) for row in self.rows)
 
 
-def run(folder: Path, *, only: Iterable[str] = (), jobs: int | None = None, timeout: float = TIMEOUT, keep: bool = False) -> Trial:
+def run(
+    folder: Path,
+    *,
+    only: Iterable[str] = (),
+    jobs: int | None = None,
+    timeout: float = TIMEOUT,
+    keep: bool = False,
+    on: str | None = None,
+    memory: int | None = None,
+) -> Trial:
     """Tries every unit. The folder is read only; everything happens in a copy under the system's temporary folder."""
     units = find(folder, only)
     if not timeout > 0:
         raise InvalidArgument(f"--timeout is {timeout:g}; it takes seconds, a number above 0")
-    workers = max(1, min(jobs if jobs is not None else os.cpu_count() or 1, len(units)))
+    if keep and on is not None:
+        raise InvalidArgument(f"--keep with --on {on}: the copies are on the nodes; leave one of the two out")
     trial, scratch = Trial(folder), Path(tempfile.mkdtemp(prefix="aclimb-try-"))
-    processes = Processes()
-    bench = Bench(scratch / "copy", prefix(), processes, timeout, max(1, (os.cpu_count() or 1) // workers))
+    copy = scratch / "copy"
     try:
-        copy_tree(folder, bench.copy)
-        trial.rows = _rows(bench, units, workers)
+        copy_tree(folder, copy)
+        groups = _groups(units)
+        with open_fleet(on, jobs if on is not None else min(jobs or os.cpu_count() or 1, len(groups))) as fleet:
+            trial.rows = _rows(fleet, copy, groups, timeout, Limits(memory=memory))
         trial.logs = _keep_logs(trial.rows, scratch / "logs")
-        trial.copy = bench.copy if keep else None
+        trial.copy = copy if keep else None
     finally:
-        processes.stop()
         if not keep:
-            shutil.rmtree(bench.copy, ignore_errors=True)
+            shutil.rmtree(copy, ignore_errors=True)
         if not keep and trial.logs is None:
             shutil.rmtree(scratch, ignore_errors=True)
     return trial
 
 
-def _rows(bench: Bench, units: list[Unit], workers: int) -> list[Row]:
+def _groups(units: list[Unit]) -> list[list[Unit]]:
     """Units of one folder share its input and output, and come one after the other."""
     groups: dict[Path, list[Unit]] = {}
     for unit in units:
         groups.setdefault(unit.folder, []).append(unit)
-    with _progress(len(units)) as progress, ThreadPoolExecutor(workers) as pool:
-        bar = progress.task_ids[0]
+    return list(groups.values())
 
-        def one(group: list[Unit]) -> Iterator[Row]:
-            rows = []
-            for unit in group:
-                rows.append(_row(bench, unit))
-                progress.update(bar, advance=1, description=unit.name)
-            return iter(rows)
 
-        try:
-            rows = [row for group in pool.map(one, groups.values()) for row in group]
-        except BaseException:  # Ctrl-C among others: what runs is killed, and what has not begun never does
-            bench.processes.stop()
-            pool.shutdown(cancel_futures=True)
-            raise
+def _rows(fleet: Fleet, copy: Path, groups: list[list[Unit]], timeout: float, limits: Limits) -> list[Row]:
+    folders = fleet.carry([copy])
+    tasks = (Task("aclimb.trial.trial:try_group", (str(copy), group, timeout), group[0].name, folders, limits) for group in groups)
+    with progress("try", len(groups)) as tell:
+        found = list(fleet.run(tasks, lambda done: tell(done.task.label, _is_quiet(done))))
+    rows = [row for done, group in zip(found, groups, strict=True) for row in (done.value if done.ok else _all_failed(group, done.reason))]
     return sorted(rows, key=lambda row: (row.name, row.kind))
 
 
-@contextmanager
-def _progress(count: int) -> Iterator[Progress]:
-    console = Console(stderr=True)
-    columns = (TextColumn("try"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        progress.add_task("", total=count)
-        yield progress
+def _is_quiet(done: Done) -> bool:
+    return done.ok and all(row.verdict.result in QUIET for row in done.value)
 
 
-def _row(bench: Bench, unit: Unit) -> Row:
+def _all_failed(group: list[Unit], reason: str) -> list[Row]:
+    return [Row(unit.name, unit.kind, Verdict(Result.fails, reason), 0.0, reason) for unit in group]
+
+
+def try_group(arguments: tuple[str, list[Unit], float], places: Places) -> list[Row]:
+    """The units of one folder, in the process that tries them."""
+    copy, units, timeout = arguments
+    bench = Bench(places.here(copy), prefix(), timeout, knobs.threads() or 1)
+    return [_row(bench, unit, places) for unit in units]
+
+
+def _row(bench: Bench, unit: Unit, places: Places) -> Row:
     started, attempt = time.monotonic(), Attempt(bench, unit)
     try:
         verdict = attempt.verdict()
     except (OSError, UnicodeError) as error:  # a unit that took its own files away, or a full disk: its row, not the others'
         verdict = Verdict(Result.fails, f"{type(error).__name__}: {error}")
-    return Row(unit.name, unit.kind, verdict, time.monotonic() - started, "\n".join(attempt.log))
+    verdict = replace(verdict, reason=places.back(verdict.reason))
+    return Row(unit.name, unit.kind, verdict, time.monotonic() - started, places.back("\n".join(attempt.log)))
 
 
 def _keep_logs(rows: list[Row], folder: Path) -> Path | None:

@@ -5,23 +5,23 @@
 using namespace AscendC;
 
 struct Mine {};
-template <typename T> struct Wrapped { void Call(LocalTensor<T>& x) { TopK(x, x, x, 0, 8); } }; // never instantiated, so no error
+template <typename T> struct Wrapped { void Call(LocalTensor<T>& x) { LoadImageToLocal(x, 0); } }; // never instantiated, so no error
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {}
 
 void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float>& f, LocalTensor<int8_t>& b, LocalTensor<int32_t>& i,
-             LocalTensor<uint32_t>& u, GlobalTensor<float>& gm, uint64_t& kept) {
+             LocalTensor<uint32_t>& u, GlobalTensor<float>& gm, uint64_t& kept, uint32_t shape) {
     Gather(b, b, u, 0, 128);                               // AscendC::Gather does not take int8_t on Atlas A2 and A3; it takes half, bfloat16_t, float
-    TopK<half>(h, h, u, 0, 128);                           // AscendC::TopK is not supported yet; nearest: Sort, and Extract of the first k
+    LoadImageToLocal(h, 0);                                // AscendC::LoadImageToLocal is not supported yet; nearest: DataCopy
     GatherMask(h, h, u, true, 128, {1, 1, 8, 8}, kept);    // the pattern of AscendC::GatherMask is a tensor of uint16_t for 16-bit elements
     Sort32(i, i, u, 4);                                    // AscendC::Sort32 does not take int32_t on Atlas A2 and A3; it takes half, float
-    SoftMax<half, false>(h, h, h, 7);                      // AscendC::SoftMax is not supported yet
+    SoftMax(i, i, SoftMaxTiling());                        // the soft-max family takes half and float on Atlas A2 and A3
     Transpose(f, f);                                       // AscendC::Transpose does not take float on Atlas A2 and A3; it takes half, int16_t, uint16_t
     MulCast(b, f, f, 128);                                 // AscendC::MulCast converts half to int8_t or uint8_t on Atlas A2 and A3
-    Tanh(f, f, 64);                                        // AscendC::Tanh is not supported yet; nearest: Muls, Exp, Adds, Div
+    Tanh(i, i, 64);                                        // AscendC::Tanh does not take int32_t on Atlas A2 and A3; it takes half, float
     LoadData(h, h, LoadData2DParamsV2());                  // LoadData with LoadData2DParamsV2 belongs to later products
     LoadData(h, h, LoadData3DParamsV1<half>());            // AscendC::LoadData3DParamsV1 does not exist on Atlas A2 and A3; nearest: LoadData3DParamsV2
-    ReduceSum<float, Pattern::Reduce::AR, true>(f, f, u, true); // AscendC::ReduceSum with a Pattern is not supported yet; nearest: ReduceSum of each row
+    ReduceSum<float, Pattern::Reduce::ARA>(f, f, &shape, true); // take AscendC::Pattern::Reduce::AR or ::RA on Atlas A2 and A3
     Add(w, w, w, 128);                                     // AscendC::Add does not take bfloat16_t on Atlas A2 and A3; it takes half, float, int16_t, int32_t. Cast to float first
     Exp(i, i, 64);                                         // AscendC::Exp does not take int32_t on Atlas A2 and A3; it takes half, float
     Duplicate(b, 1, 64);                                   // AscendC::Duplicate does not take int8_t

@@ -55,7 +55,7 @@ inline uint64_t ffts() {
     return address;
 }
 
-// Never instantiated: names that the library is to bring may stand in a template.
+// Calls of the library, as templates write them.
 template <typename T>
 DEVICE void later(const AscendC::LocalTensor<T>& a, const AscendC::LocalTensor<T>& b, const AscendC::LocalTensor<uint8_t>& tmp) {
     AscendC::ReduceMax<T, AscendC::Pattern::Reduce::AR, true>(a, b, tmp, (uint32_t[]){16, 128}, true);

@@ -88,6 +88,8 @@ def check(
     rtol: float = 1e-3,
     atol: float = 1e-3,
     progress: Progress | None = None,
+    jobs: int | None = None,
+    on: str | None = None,
 ) -> CheckReport:
     """Runs a registered operator twice with each set of inputs and compares it with `reference(*inputs, **attrs)`.
 
@@ -96,19 +98,32 @@ def check(
     is shown where stderr is a terminal. Nothing that the operator does wrong is raised: it is in the report. The guards of ACLIMB_OP_DEBUG
     are on: workspaces are exactly as large as asked for, full of rubbish, and nobody's a second time. What is launched on another stream
     has to be ordered by events.
+
+    With `jobs`, rows are checked in so many processes at a time; with `on` on a Ray cluster, "ray" or "ray://host:port". The processes
+    import the program: operator, samples and reference have to be at the top of a file, and what only the program does behind
+    `if __name__ == "__main__":`. The report is the same.
     """
     impl = operator._impl()
+    beyond = list(_beyond_the_declaration(operator, impl))
+    if jobs is not None or on is not None:
+        asked = _rows_asked(operator, samples, shapes, dtypes, reference, dict(attrs or {}), rtol, atol)
+        with _telling(progress, operator.type, len(asked)) as tell:
+            from aclimb.op.check.rows import fan_out  # which has to know this file
+
+            rows, findings = fan_out(asked, jobs, on, tell)
+        return CheckReport(operator.type, rows, [*beyond, *findings])
     cases = list(_cases(operator, samples, shapes, dtypes))
-    checker = _Checker(operator, reference, dict(attrs or {}), rtol, atol, _stream_device(samples))
-    checker.findings += _beyond_the_declaration(operator, impl)
-    rows: list[CheckRow] = []
+    checker = Checker(operator, reference, dict(attrs or {}), rtol, atol, _stream_device(samples))
+    checker.findings += beyond
+    rows = []
     with _telling(progress, operator.type, len(cases)) as tell:
         try:
             for make in cases:
                 rows.append(checker.row(make()))
                 tell(len(rows), len(cases))
         finally:
-            checker.close()
+            left = checker.close()
+            checker.findings += not_released(left, checker.ran)
     return CheckReport(operator.type, rows, checker.findings)
 
 
@@ -123,10 +138,32 @@ def _cases(
         for given in samples:
             yield lambda given=given: (*_first_tensor(given), list(given))  # type: ignore[misc]
         return
+    for kind, shape in _shapes_and_kinds(operator, shapes, dtypes):
+        yield lambda shape=shape, kind=kind: (shape, str(kind), list(samples(shape, kind)))  # type: ignore[misc]
+
+
+def _rows_asked(operator: Operator, samples: Samples, shapes: Any, dtypes: Any, reference: Any, attrs: dict[str, Any], rtol: float,
+                atol: float) -> list[Any]:  # fmt: skip
+    """The same cases by name, for other processes."""
+    from aclimb.op.check.rows import RowAsked, named
+
+    modules = [each.__module__ for each in (samples, reference) if callable(each)]
+    op, referred = named(operator, operator.type, modules), named(reference, "reference") if reference is not None else None
+    make = named(samples, "samples") if callable(samples) else None
+    cases: list[tuple[tuple[int, ...], str, list[Any] | None]] = []
+    if callable(samples):
+        cases = [(shape, str(kind), None) for kind, shape in _shapes_and_kinds(operator, shapes, dtypes)]
+    else:
+        cases = [(*_first_tensor(given), [_on_host(each) for each in given]) for given in samples]
+    path = tuple(each for each in sys.path if each)
+    return [RowAsked(op, make, given, shape, kind, referred, attrs, rtol, atol, path) for shape, kind, given in cases]
+
+
+def _shapes_and_kinds(operator: Operator, shapes: Any, dtypes: Any) -> Iterator[tuple[np.dtype[Any], tuple[int, ...]]]:
     kinds = [dtype_of(each) if isinstance(each, str) else np.dtype(each) for each in dtypes or _declared_dtypes(operator)]
     for kind in kinds:
         for shape in [tuple(each) for each in (shapes if shapes is not None else EDGE_SHAPES)]:
-            yield lambda shape=shape, kind=kind: (shape, str(kind), list(samples(shape, kind)))  # type: ignore[misc]
+            yield kind, shape
 
 
 def _declared_dtypes(operator: Operator) -> list[str]:
@@ -178,7 +215,7 @@ def _telling(progress: Progress | None, title: str, total: int) -> Iterator[Prog
 # --- one row after the other
 
 
-class _Checker:
+class Checker:
     """Two streams, so that the workspaces of a second run are never those of the first."""
 
     def __init__(self, operator: Operator, reference: Any, attrs: dict[str, Any], rtol: float, atol: float, device: Any) -> None:
@@ -186,6 +223,7 @@ class _Checker:
         self._streams = [Stream(device), Stream(device)]
         self._params: list[tuple[Params, Params]] = []
         self.findings: list[CheckFinding] = []
+        self.ran = 0  # rows of which both runs came to their end, known when it is closed
 
     def row(self, case: Case) -> CheckRow:
         shape, dtype, inputs = case
@@ -227,22 +265,28 @@ class _Checker:
             if said:
                 raise Broken("wrong-result", "launch", f"output {number}: {said}")
 
-    def close(self) -> None:
-        """Looks for params that are still there, and gives the streams back."""
+    def close(self) -> int:
+        """Gives the streams back; how many rows left params behind."""
         if self._operator.cached:
             self._operator.clear_cache()
         gc.collect()
         # The same object twice is one that the operator keeps on purpose.
         left = sum(1 for once, again in self._params if _alive(once) and _alive(again) and _alive(once).isdisjoint(_alive(again)))
-        if left:
-            said = f"what prepare stored is still there after {left} of {len(self._params)} rows; give it a deleter, or let go of it"
-            self.findings.append(CheckFinding("params-not-released", said))
+        self.ran = len(self._params)
         self._params.clear()
         for stream in self._streams:
             stream.native.wait()
             collect(stream.native)
             release_workspaces(stream)
         self._streams.clear()
+        return left
+
+
+def not_released(left: int, rows: int) -> list[CheckFinding]:
+    if not left:
+        return []
+    said = f"what prepare stored is still there after {left} of {rows} rows; give it a deleter, or let go of it"
+    return [CheckFinding("params-not-released", said)]
 
 
 def _alive(params: Params) -> set[int]:

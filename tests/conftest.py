@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
 SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
+hypothesis.settings.register_profile("aclimb", deadline=None)  # how long an example takes depends on what else the machine does
+hypothesis.settings.load_profile("aclimb")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has ignored
 
 

@@ -90,6 +90,9 @@ void bind_stream(nb::module_& module) {
                 if (mode) self.stream->schedule = std::make_shared<Interleaving>(*mode, seed * 0x9E3779B97F4A7C15ull + 1);
             },
             "mode"_a.none(), "seed"_a = 0)
+        .def_prop_rw(
+            "one_worker", [](BoundStream& self) { return self.stream->one_worker; },
+            [](BoundStream& self, bool one) { self.stream->one_worker = one; })
         .def(
             "set_priorities", [](BoundStream& self, BoundPriorities& order) { self.stream->schedule = order.priorities; }, "order"_a)
         .def(

@@ -253,7 +253,7 @@ void LaunchCheck::data(Core& core, const Head& head, const Ranges& all) {
     thread_local std::vector<Touch> touches;
     thread_local Ranges exact_room, room;
     const Ranges& touched = without_repeats(exact(core, head, all, exact_room), room);
-    touches_of(head, touched, touches);
+    touches_of(head, touched, *core.memory, touches);
     if (taping_) {
         TapeEvent& event = taping_->event(core, head, true);
         event.kind = TapeEvent::Kind::data;

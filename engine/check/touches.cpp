@@ -30,15 +30,19 @@ bool has_unit_flag(const Head& head) {
     return head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag != 0;
 }
 
-// Whether all that was written is one 8-byte word, again and again.
-bool is_uniform(const Rectangle& bytes, uint64_t& value) {
-    if (bytes.length % 8 || bytes.begin % 8 || bytes.stride % 8) return false;
-    memcpy(&value, reinterpret_cast<const void*>(bytes.begin), 8);
-    for (uint32_t row = 0; row < bytes.count; row++) {
-        const auto* at = reinterpret_cast<const uint64_t*>(bytes.begin + row * static_cast<uint64_t>(bytes.stride));
-        for (uint64_t i = 0; i < bytes.length / 8; i++)
-            if (at[i] != value) return false;
-    }
+// Whether all that a copy writes is one 8-byte word, again and again. Looked up where it comes from: in global memory another core may have
+// written meanwhile.
+bool is_uniform(const Head& head, const Rectangle& to, const LocalMemory& memory, uint64_t& value) {
+    if (head.op != Op::copy || to.begin % 8 || to.length % 8 || to.stride % 8) return false;
+    const auto& copy = reinterpret_cast<const Copy&>(head);
+    if (copy.src.memory == static_cast<uint64_t>(Memory::GM) || copy.length % 8) return false;
+    const uint8_t* from = memory.base[copy.src.memory] + copy.src.addr;
+    const int64_t step = (copy.length + 31) / 32 * 32 + copy.src_gap, end = static_cast<int64_t>(copy.src.addr) + (copy.count - 1) * step;
+    if (end + copy.length > memory.size[copy.src.memory]) return false; // as hardware does, it wrapped round
+    memcpy(&value, from, 8);
+    for (uint32_t burst = 0; burst < copy.count; burst++)
+        for (uint64_t at = 0; at < copy.length; at += 8)
+            if (memcmp(from + burst * step + at, &value, 8) != 0) return false;
     return true;
 }
 
@@ -76,7 +80,7 @@ const Ranges& without_repeats(const Ranges& touched, Ranges& room) {
     return room;
 }
 
-void touches_of(const Head& head, const Ranges& touched, std::vector<Touch>& to) {
+void touches_of(const Head& head, const Ranges& touched, const LocalMemory& memory, std::vector<Touch>& to) {
     to.clear();
     const Row& row = row_of(head.op);
     const Atomic atomic = atomic_of(head);
@@ -96,7 +100,7 @@ void touches_of(const Head& head, const Ranges& touched, std::vector<Touch>& to)
                 touch.way = Way::atomic;
                 touch.atomic = atomic.kind;
                 if (atomic.float_add) touch.marks |= kFloatAdd;
-            } else if (is_uniform(each, touch.value)) {
+            } else if (is_uniform(head, each, memory, touch.value)) {
                 touch.marks |= kUniform;
             }
         }

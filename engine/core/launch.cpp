@@ -110,7 +110,7 @@ void Launch::finish() {
 }
 
 bool Launch::alone() const {
-    return units == 1 || with_ranks() || kernel->in_block_order || schedule || !kernel->block_local[0].empty() ||
+    return units == 1 || one_worker || with_ranks() || kernel->in_block_order || schedule || !kernel->block_local[0].empty() ||
            !kernel->block_local[1].empty();
 }
 

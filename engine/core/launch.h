@@ -87,6 +87,7 @@ struct Launch : LaunchRequest {
     void notify();                                                     // something changed for those who wait
     bool with_ranks() const { return ranks[0] || ranks[1]; }
     bool alone() const; // no second worker may help
+    bool one_worker = false; // ... because somebody wants the same run each time, also of cores that race
 };
 
 // Runs cores of the launch on this thread until there is nothing left for it to do.

@@ -69,6 +69,7 @@ void Stream::post(Launch& launch) {
     launch.memory = &device_->memory;
     const Strictness device = device_->strictness;
     launch.lax = (launch.strictness == Strictness::device ? device : launch.strictness) == Strictness::hardware;
+    launch.one_worker = one_worker;
     launch.prepare();
     for (int i = 0; i < kRankGroups; i++) launch.ranks[i] = device_->ranks[i];
     if (launch.with_ranks()) launch.observe(std::make_shared<RankWatch>(launch.ranks));

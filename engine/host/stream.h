@@ -36,6 +36,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     // Of the launches from now on.
     std::vector<std::shared_ptr<Observer>> observers;
     std::shared_ptr<Schedule> schedule; // adversarial
+    bool one_worker = false;            // its launches
 
     std::shared_ptr<Capture> capture; // where launches go instead of the queue, while there is one
 

@@ -17,11 +17,11 @@ from aclimb.fuse.launch_cores import LaunchCores
 from aclimb.fuse.schedules import Schedule
 from aclimb.fuse.separate import MemberLaunch, launch_separately, parts_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
-from aclimb.runtime.fused_runs import Priorities, ordered, scheduled
+from aclimb.runtime.fused_runs import Priorities, on_one_thread, ordered, scheduled
 
 
 class Trial:
-    """Of any kernel: it has to compute what a plain launch of it does."""
+    """Of any kernel: it has to compute what a plain launch of it on one thread does."""
 
     is_fused = False
 
@@ -50,8 +50,9 @@ class Trial:
             each.copy_from(self._before[name])
 
     def begin(self) -> tuple[Access, ...]:
-        """The run to compare with; the result of a run without a schedule stays in the buffers."""
-        self._launch()
+        """The run to compare with, whose result stays in the buffers: the same one each time, also of cores that race."""
+        with on_one_thread(self._stream):
+            self._launch()
         self._wanted = self._contents()
         return ()
 
@@ -96,10 +97,11 @@ class FusedTrial(Trial):
 
     def begin(self) -> tuple[Access, ...]:
         """The separate launches, and the SuperKernel without a schedule."""
-        launch_separately(self._parts, self._stream)
-        separate = self._contents()
-        self.put_back()
-        self._accesses = record(self._kernel, *self._args, stream=self._stream)
+        with on_one_thread(self._stream):
+            launch_separately(self._parts, self._stream)
+            separate = self._contents()
+            self.put_back()
+            self._accesses = record(self._kernel, *self._args, stream=self._stream)
         members = {each.address for each in _member_buffers(self._parts)} - {each.address for each in self._own_words()}
         fused = self._contents()
         self._wanted = {name: (separate if address in members else fused)[name] for address, (name, _) in self._buffers.items()}

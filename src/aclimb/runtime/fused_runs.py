@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fused kernels run on a stream for a while: in another legal order, or with a list of what they touch."""
+"""How kernels run on a stream for a while: in another legal order, on one thread, or with a list of what they touch."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ def ordered(stream: Stream, order: Priorities) -> Iterator[None]:
         yield
     finally:
         stream.native.set_schedule(None)
+
+
+@contextmanager
+def on_one_thread(stream: Stream) -> Iterator[None]:
+    """One core after the other: the same run each time, also of cores that race."""
+    stream.native.one_worker = True
+    try:
+        yield
+    finally:
+        stream.native.one_worker = False
 
 
 @contextmanager

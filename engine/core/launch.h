@@ -86,7 +86,7 @@ struct Launch : LaunchRequest {
     void finish();                                                     // after the last core: flags between cores that were left set
     void notify();                                                     // something changed for those who wait
     bool with_ranks() const { return ranks[0] || ranks[1]; }
-    bool alone() const; // no second worker may help
+    bool alone() const;      // no second worker may help
     bool one_worker = false; // ... because somebody wants the same run each time, also of cores that race
 };
 

@@ -30,6 +30,9 @@ _REFUSED = {
 }  # fmt: skip
 
 
+_VISITS = {kind: f"_{kind.__name__}" for kind in ast.expr.__subclasses__()}
+
+
 class Expressions(Frame):
     """Gives Python objects for what is known, Values for what the core computes."""
 
@@ -37,11 +40,16 @@ class Expressions(Frame):
         raise NotImplementedError
 
     def evaluate(self, node: ast.expr) -> Any:
-        before, self.node = self.node, node if hasattr(node, "lineno") else self.node
+        kind = type(node)
+        if kind is ast.Name:
+            return self.read(node.id, node)  # type: ignore[attr-defined]
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        before, self.node = self.node, node
         try:
-            visit = getattr(self, f"_{type(node).__name__}", None)
+            visit = getattr(self, _VISITS[kind], None) if kind in _VISITS else None
             if visit is None:
-                what, instead = _REFUSED.get(type(node), (type(node).__name__, "write it with names, numbers, calls and operators"))
+                what, instead = _REFUSED.get(kind, (kind.__name__, "write it with names, numbers, calls and operators"))
                 raise Refusal(f"{what} has no meaning in a kernel", node, instead, is_syntax=True)
             return visit(node)
         except Refusal as refusal:
@@ -55,7 +63,7 @@ class Expressions(Frame):
         hint, self.hint = self.hint, ""
         value = self.evaluate(node)
         self.hint = hint
-        return self.stored(value) if isinstance(value, Value) else value
+        return self.stored(value) if isinstance(value, Value) and value.is_pending else value
 
     def pure(self, node: ast.expr, what: str) -> Any:
         """A part that may not be computed at all: it cannot need statements of its own."""
@@ -66,12 +74,6 @@ class Expressions(Frame):
         return value
 
     # --- leaves
-
-    def _Constant(self, node: ast.Constant) -> Any:  # noqa: N802
-        return node.value
-
-    def _Name(self, node: ast.Name) -> Any:  # noqa: N802
-        return self.read(node.id, node)
 
     def _NamedExpr(self, node: ast.NamedExpr) -> Any:  # noqa: N802
         self.bind(node.target.id, self.evaluate(node.value), node)

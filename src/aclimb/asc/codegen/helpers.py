@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from aclimb.asc.codegen import scalars
@@ -73,11 +72,11 @@ class Helpers:
 
     def _bound(self, source: FunctionSource, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> dict[str, Any]:
         try:
-            bound = inspect.signature(source.function).bind(*args, **kwargs)
+            bound = source.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise Refusal(f"{source.name}: {error}", node) from None
         bound.apply_defaults()
-        annotations = inspect.get_annotations(source.function)
+        annotations = source.annotations
         for name, value in bound.arguments.items():
             note = annotations.get(name)
             if (is_constexpr(note) or (isinstance(note, str) and "ConstExpr" in note)) and isinstance(value, Value):
@@ -127,11 +126,10 @@ class Helpers:
 
     def _function(self, source: FunctionSource, values: dict[str, Value], constants: dict[str, Any]) -> tuple[Function, Any, list[Type]]:
         body = Body(self.unit, source)
-        stored = {each.id for each in ast.walk(source.tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         parameters, types = [], list[Type]()
         for name, value in values.items():
             cpp = body.fresh(name)
-            by_reference = not isinstance(value.type, Scalar | Address) and (name not in stored or isinstance(value.type, Object))
+            by_reference = not isinstance(value.type, Scalar | Address) and (name not in source.stored or isinstance(value.type, Object))
             variable = Variable(cpp, body, name, line=source.tree.lineno)
             body.names[name] = Value(value.type, cpp, variable=variable, root=variable)
             parameters.append((value.type, cpp, by_reference))

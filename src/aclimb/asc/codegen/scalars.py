@@ -137,8 +137,16 @@ def as_number(value: Value) -> Value:
     return Value(Scalar(int32), f"static_cast<int32_t>({value.text})") if value.dtype == BIT else value
 
 
+def _are_alike(one: Value, other: Value) -> bool:
+    """Numbers of one type, which nothing has to be done to: most of them."""
+    kind = one.type
+    return isinstance(kind, Scalar) and kind == other.type and kind.dtype != BIT and not one.flexible and not other.flexible
+
+
 def _common(left: Any, right: Any, node: ast.AST) -> tuple[Value, Value, DataType]:
     """Both sides in the type of the result."""
+    if isinstance(left, Value) and isinstance(right, Value) and _are_alike(left, right):
+        return left, right, left.dtype
     sides = [as_number(each) if isinstance(each, Value) and each.is_scalar else each for each in (left, right)]
     for each in sides:
         if isinstance(each, Value) and not each.is_scalar:

@@ -22,24 +22,32 @@ class FunctionSource:
 
     def __init__(self, function: FunctionType) -> None:
         self.function, self.name = function, function.__name__
-        lines, first = _lines_of(function)
-        text = "".join(lines)
         self.file = _readable(function.__code__.co_filename)
-        self.first_line, self.text = first, text
-        plain = textwrap.dedent(text)
-        indent = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
-        module = ast.parse(plain)
-        found = module.body[0]
+        found = _in_file(function)
+        if found is None:
+            lines, self.first_line = _lines_of(function)
+            self.text = "".join(lines)
+            found = _alone(lines, self.first_line)
+        else:
+            self.first_line = function.__code__.co_firstlineno
+            self.text = "".join(linecache.getlines(function.__code__.co_filename)[self.first_line - 1 : found.end_lineno])
         if not isinstance(found, ast.FunctionDef):
             raise CodegenError(f"{self.name} is {'asynchronous' if isinstance(found, ast.AsyncFunctionDef) else 'not a def'}; "
                                "@asc.jit takes a plain function: def kernel(x, y): ...")  # fmt: skip
         self.tree = found
-        for node in ast.walk(found):
-            if hasattr(node, "lineno"):
-                node.lineno += first - 1
-                node.end_lineno += first - 1  # type: ignore[attr-defined]
-                node.col_offset += indent  # type: ignore[attr-defined]
-                node.end_col_offset += indent  # type: ignore[attr-defined]
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        return inspect.signature(self.function)
+
+    @cached_property
+    def annotations(self) -> dict[str, Any]:
+        return inspect.get_annotations(self.function)
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """Names that it binds."""
+        return frozenset(each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
@@ -63,6 +71,50 @@ class FunctionSource:
         if name in function.__globals__:
             return True, function.__globals__[name]
         return (True, getattr(builtins, name)) if hasattr(builtins, name) else (False, None)
+
+
+_Def = ast.FunctionDef | ast.AsyncFunctionDef
+_parsed: dict[str, tuple[str, dict[int, _Def]]] = {}  # by file: its text, and its functions by their first line
+
+
+def _in_file(function: FunctionType) -> _Def | None:
+    """The function in the tree of its whole file, which is parsed once; None where the file is no plain Python, or has changed."""
+    file = function.__code__.co_filename
+    linecache.checkcache(file)
+    text = "".join(linecache.getlines(file, function.__globals__))
+    known = _parsed.get(file)
+    if known is None or known[0] != text:
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            return None
+        known = _parsed[file] = text, {}
+        _find_functions(tree, known[1])
+    found = known[1].get(function.__code__.co_firstlineno)
+    return found if found is not None and found.name == function.__name__ else None
+
+
+def _find_functions(node: ast.AST, found: dict[int, _Def]) -> None:
+    """By the line that a code object calls its first, decorators included. Only statements hold functions."""
+    if isinstance(node, _Def):
+        found[node.decorator_list[0].lineno if node.decorator_list else node.lineno] = node
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, name, None)
+        for each in inner if isinstance(inner, list) else ():
+            _find_functions(each, found)
+
+
+def _alone(lines: list[str], first: int) -> ast.stmt:
+    """The function parsed by itself, with the places it has in its file."""
+    indent = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+    found = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    for node in ast.walk(found):
+        if hasattr(node, "lineno"):
+            node.lineno += first - 1
+            node.end_lineno += first - 1  # type: ignore[attr-defined]
+            node.col_offset += indent  # type: ignore[attr-defined]
+            node.end_col_offset += indent  # type: ignore[attr-defined]
+    return found
 
 
 def _lines_of(function: FunctionType) -> tuple[list[str], int]:

@@ -34,6 +34,9 @@ class NestedDef:
         self.tree, self.frame = tree, frame
 
 
+_VISITS = {kind: f"_{kind.__name__}" for kind in ast.stmt.__subclasses__()}
+
+
 class Statements(Loops):
     def run(self, body: list[ast.stmt]) -> bool:
         """Whether what follows is never reached."""
@@ -48,7 +51,7 @@ class Statements(Loops):
         return False
 
     def _one(self, node: ast.stmt) -> bool:
-        visit = getattr(self, f"_{type(node).__name__}", None)
+        visit = getattr(self, _VISITS.get(type(node), ""), None)
         if visit is None:
             what, instead = _REFUSED.get(type(node), (type(node).__name__, ""))
             raise Refusal(f"{what} has no meaning in a kernel", node, instead, is_syntax=True)

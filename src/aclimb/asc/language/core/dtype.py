@@ -3,39 +3,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 _CPP = {"float16": "half", "float32": "float", "float64": "double", "void": "void", "int1": "bool"}
 NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "void", "int1")
-_KINDS = {name: name.rstrip("0123456789") for name in NAMES}
-_BITS = {name: int(name[len(_KINDS[name]) :] or 0) for name in NAMES}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DataType:
-    """A type by its name: DataType("int32")."""
+    """A type by its name: DataType("int32"). `kind` is int, uint, float or void; `cpp` its name in Ascend C."""
 
     name: str
+    kind: str = field(init=False, repr=False)
+    bitwidth: int = field(init=False, repr=False)
+    cpp: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.name not in NAMES:
-            raise ValueError(f"DataType({self.name!r}): no such type; there are {', '.join(NAMES)}")
+        name = self.name
+        if name not in NAMES:
+            raise ValueError(f"DataType({name!r}): no such type; there are {', '.join(NAMES)}")
+        kind = name.rstrip("0123456789")
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "bitwidth", int(name[len(kind) :] or 0))
+        object.__setattr__(self, "cpp", _CPP.get(name) or f"{name}_t")
 
-    @property
-    def kind(self) -> str:
-        return _KINDS[self.name]
+    def __eq__(self, other: object) -> bool:  # asked for all the time, and nearly always of the same object
+        return self is other or (isinstance(other, DataType) and self.name == other.name)
 
-    @property
-    def bitwidth(self) -> int:
-        return _BITS[self.name]
-
-    @property
-    def cpp(self) -> str:
-        """Its name in Ascend C."""
-        return _CPP.get(self.name) or f"{self.name}_t"
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def sizeof(self) -> int:
         """Bytes of one element."""
@@ -93,9 +92,13 @@ def of_numpy(dtype: Any) -> DataType | None:
     return _BY_NUMPY.get(np.dtype(dtype))
 
 
+_SMALLEST = {each.name: -(2 ** (each.bitwidth - 1)) if each.is_signed() else 0 for each in map(DataType, NAMES) if each.is_int()}
+_GREATEST = {each.name: (1 << (each.bitwidth - each.is_signed())) - 1 for each in map(DataType, NAMES) if each.is_int()}
+
+
 def smallest(dtype: DataType) -> int:
-    return -(2 ** (dtype.bitwidth - 1)) if dtype.is_signed() else 0
+    return _SMALLEST[dtype.name]
 
 
 def greatest(dtype: DataType) -> int:
-    return (1 << (dtype.bitwidth - dtype.is_signed())) - 1
+    return _GREATEST[dtype.name]

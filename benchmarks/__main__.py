@@ -30,6 +30,7 @@ MODULES = (
     "library",
     "timing",
     "check",
+    "asc",
     "torch",
     "triton",
     "build",

@@ -123,13 +123,17 @@ class OneSource:
             part = self.device_parts[core_pass.name] = self._device_part(core_pass)
             found = part.scan
         else:
-            found = scan(self._preprocessed(self._command(core_pass, self.precompiled(core_pass))), self.own_folders)
+            found = scan(self._own_text(core_pass), self.own_folders)
         self.scans[core_pass.name] = found
         self.unread.discard(core_pass.name)
         return found
 
     def preprocessed(self, core_pass: CorePass) -> str:
         return without_marks(self._preprocessed(self._command(core_pass, None)))
+
+    def _own_text(self, core_pass: CorePass) -> str:
+        """Without our headers in front, which are the larger part by far, and none of the scan's business."""
+        return self._preprocessed(self._command(core_pass, self.precompiled(core_pass)), lambda text: from_source_on(text, self.input))
 
     def _device_part(self, core_pass: CorePass) -> DeviceText:
         text = self._preprocessed(self._command(core_pass, self.precompiled(core_pass)))
@@ -150,7 +154,7 @@ class OneSource:
         users = [path for path in sandbox.inside(read, self._given[:-2]) if not sandbox.inside([path], self.own_folders)]
         sandbox.require_plain([self.source, *users], user_text(preprocessed, self.own_folders, []))
 
-    def _preprocessed(self, command: list[str]) -> str:
+    def _preprocessed(self, command: list[str], cut: Callable[[str], str] = str) -> str:
         telling = ["-Wundef" if flag == "-w" else flag for flag in command]
         told = ["-MD", "-MF", str(self.working / "read.d")] if self.options.isolated else []
         answer = self._preprocess([*telling, *told, "-E", "-x", "c++", str(self.input)])
@@ -158,8 +162,9 @@ class OneSource:
             self._require_plain(answer.stdout)
         warnings = build_warnings.undefined_names(answer.stderr, self.own_folders)
         self.warnings += [each for each in warnings if each not in self.warnings]
-        text = self._plain_words(answer.stdout)
-        self.has_vendor_words |= text != answer.stdout
+        written = cut(answer.stdout)
+        text = self._plain_words(written)
+        self.has_vendor_words |= text != written
         return text
 
     def _plain_words(self, text: str) -> str:

@@ -6,6 +6,7 @@ The first build does without and starts the work in the background, so that nobo
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
@@ -79,6 +80,13 @@ class PrecompiledHeader:
         command = [*self.compiler, *self.flags, "-x", "c++-header", str(self.front), "-o", str(working)]
         move, clean = ["mv", str(working), str(self.compiled)], ["rm", "-f", str(working), str(self.mark)]
         return f"nice -n 10 {shlex.join(command)} && {shlex.join(move)}; {shlex.join(clean)}"
+
+
+@atexit.register
+def _let_go() -> None:
+    """They outlive this process on purpose; without a return code Python would warn of each."""
+    for child in _running:
+        child.returncode = child.poll() or 0
 
 
 def wait_for_background() -> None:

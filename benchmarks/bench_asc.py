@@ -23,7 +23,7 @@ import aclimb.asc as asc
 from aclimb.asc.codegen import emit
 from aclimb.asc.lib import runtime as rt
 from aclimb.asc.runtime.jit import MockValue
-from benchmarks.harness import Row, bench, median
+from benchmarks.harness import Row, bench, in_turns, median
 
 ROOT = Path(__file__).parent.parent
 LINES = 200
@@ -99,20 +99,9 @@ def _cached_calls() -> Iterable[Row]:
         for buffer, array in zip(buffers, arrays, strict=True):
             buffer.copy_out(array.ctypes.data, 0, array.nbytes)
 
-    beyond, whole = _beyond(lambda: launcher(*arrays, length), plain)
+    whole, base = in_turns(lambda: launcher(*arrays, length), plain)
     yield Row("asc.cached_call", whole, "us", note="a known add of 8 blocks, three arrays in and out")
-    yield Row("asc.cached_beyond_launch", beyond, "us", 15, note="... beyond launch() and the copies, in turns")
-
-
-def _beyond(work: Callable[[], object], base: Callable[[], object], rounds: int = 1000) -> tuple[float, float]:
-    """Microseconds of `work` beyond those of `base`, called in turns so that both meet the same machine; and of `work`: medians."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for each, into in ((work, times[0]), (base, times[1])):
-            start = time.perf_counter()
-            each()
-            into.append((time.perf_counter() - start) * 1e6)
-    return median(times[0]) - median(times[1]), median(times[0])
+    yield Row("asc.cached_beyond_launch", whole - base, "us", 15, note="... beyond launch() and the copies, in turns")
 
 
 def _cpu(work: Callable[[], object]) -> float:

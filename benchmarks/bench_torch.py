@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from aclimb.op.execute.run import own_stream
 from aclimb.op.project.build import build
 from aclimb.op.project.new import new_project
 from benchmarks.bench_op import scale_by
-from benchmarks.harness import Row, bench, median
+from benchmarks.harness import Row, bench, in_turns
 
 LENGTH = 64
 
@@ -45,19 +44,10 @@ def _calls(operator: op.Operator, x: Buffer, stream: Stream) -> Iterable[Row]:
             operator(x, stream=stream)
             stream.synchronize()
 
-        base = _call(own)
         given = torch.ones(LENGTH)
         there = call(given)
+        base, result, copied = in_turns(own, lambda: call(there), lambda: call(given))
         yield Row("torch.own", base, "us", note="the operator with device memory, a new output")
-        yield Row("torch.beyond_own", _call(lambda: call(there)) - base, "us", 30, note="the same through torch, its input a result")
-        yield Row("torch.beyond_own_copied", _call(lambda: call(given)) - base, "us", 30, note="... its input in torch's memory")
+        yield Row("torch.beyond_own", result - base, "us", 30, note="the same through torch, its input a result")
+        yield Row("torch.beyond_own_copied", copied - base, "us", 30, note="... its input in torch's memory")
         aclimb.torch.unregister(call.__name__)
-
-
-def _call(work: Callable[[], object], rounds: int = 400) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) * 1e6)
-    return median(times)

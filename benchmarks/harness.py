@@ -68,6 +68,18 @@ def median(values: list[float]) -> float:
     return sorted(values)[len(values) // 2]
 
 
+def in_turns(*works: Callable[[], Any], rounds: int = 1000) -> list[float]:
+    """Microseconds of short calls, made in turns so that all meet the same machine: what nine of ten calls take or more, since the work of
+    others can only add to it."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(rounds):
+        for work, into in zip(works, times, strict=True):
+            started = time.perf_counter()
+            work()
+            into.append((time.perf_counter() - started) * 1e6)
+    return [sorted(each)[rounds // 10] for each in times]
+
+
 def after_idle(run: Callable[[], Any], rounds: int = 15, idle: float = 0.05) -> float:
     """Median seconds of a call after a pause: threads have gone to sleep, cores have cooled down."""
     times = []

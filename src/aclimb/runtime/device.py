@@ -54,6 +54,11 @@ class Device:
         return found
 
     @classmethod
+    def known(cls, index: int, soc: str) -> Device | None:
+        """One that is open, under the chip's own name: for those who ask before every launch."""
+        return _open.get((index, soc))
+
+    @classmethod
     def of_rank(cls, index: int, soc: str | None = None) -> Device:
         """The device of a rank, of which there may be more than ACLIMB_DEVICES."""
         engine.require_own_process()

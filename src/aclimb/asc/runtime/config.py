@@ -59,4 +59,5 @@ def soc() -> str:
 
 
 def device() -> Device:
-    return Device(int(_chosen["device"] or 0), soc=soc())
+    index, chip = int(_chosen["device"] or 0), soc()
+    return Device.known(index, chip) or Device(index, soc=chip)

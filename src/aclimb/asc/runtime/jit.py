@@ -30,9 +30,22 @@ class CacheInfo(NamedTuple):
     specializations: int
 
 
-class _Known(NamedTuple):
-    compiled: CompiledKernel
-    reads: list[Read]
+class _Known:
+    """A specialisation, and what its text depends on besides the arguments."""
+
+    __slots__ = ("_globals", "_others", "compiled")
+
+    def __init__(self, compiled: CompiledKernel, reads: list[Read]) -> None:
+        self.compiled = compiled
+        self._globals = [(each.where, each.name, each.value) for each in reads if each.is_plain_global]
+        self._others = [each for each in reads if not each.is_plain_global]
+
+    def is_same(self) -> bool:
+        """Most are the same objects as before; the rest is looked at more closely."""
+        for where, name, value in self._globals:
+            if where.get(name) is not value and fingerprint(where.get(name)) != fingerprint(value):
+                return False
+        return all(read.is_same() for read in self._others)
 
 
 class JITFunction:
@@ -78,7 +91,7 @@ class JITFunction:
         """The kernel for these arguments: a known one where all it depends on is as it was."""
         key = (options, config.soc(), *map(self._key, self.parameters.names, values))
         for known in self._known.get(key, ()):
-            if not options.compile.always_compile and all(read.is_same() for read in known.reads):
+            if not options.compile.always_compile and known.is_same():
                 self._hits += 1
                 self._last = known.compiled
                 return known.compiled

@@ -34,6 +34,11 @@ class Read:
         self.is_plain = isinstance(self.value, (*_PLAIN, *_SAFE, type, FunctionType)) or hasattr(self.value, "asc_source")
         self.mark = fingerprint(self.value)
 
+    @property
+    def is_plain_global(self) -> bool:
+        """Whether looking it up is one question to a dict, and being the same object is being unchanged."""
+        return self.is_plain and not self.chain and isinstance(self.where, dict)
+
     def now(self) -> Any:
         where = self.where
         try:
@@ -45,8 +50,7 @@ class Read:
         return found
 
     def is_same(self) -> bool:
-        where = self.where
-        value = where.get(self.name) if not self.chain and isinstance(where, dict) else self.now()
+        value = self.now()
         if value is self.value and self.is_plain:
             return True
         return bool(fingerprint(value) == self.mark)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aclimb import knobs
 from aclimb.op.call import OpCall, bits
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.space import find_op_impl, find_tiling
@@ -27,7 +28,7 @@ _own_streams: dict[Device, Stream] = {}
 
 def own_stream(device: Device | None = None) -> Stream:
     """The framework's own stream of a device, for calls that name none."""
-    device = device or Device()
+    device = device or Device.known(0, knobs.soc()) or Device()
     found = _own_streams.get(device)
     if found is None:
         found = _own_streams[device] = Stream(device)

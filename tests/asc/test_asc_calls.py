@@ -18,6 +18,7 @@ from aclimb.errors import CompileError
 
 TENSORS = {"src_offset": "u32", "offset": "u32", "dst_offset": "u32", "temp_buffer": "u8", "shared_tmp_buffer": "t"}
 BY_KIND = {
+    "truth": "False",
     "L": "t",
     "G": "g",
     "T": "t",

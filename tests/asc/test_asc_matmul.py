@@ -207,3 +207,127 @@ def test_what_is_no_matmul_is_refused() -> None:
         no_tiling.source(asc.float32, 3)
     with pytest.raises(CodegenError, match=r"with is for a Matmul's blocks; with mm.iterate\(\) as count:"):
         other_with.source(asc.float32)
+
+
+@asc.jit
+def batches(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling, several: asc.ConstExpr[int],
+            workspace: asc.GlobalAddress):  # fmt: skip
+    tensors = [asc.GlobalTensor() for _ in range(3)]
+    for tensor, address in zip(tensors, (a, b, c)):
+        tensor.set_global_buffer(address)
+    pipe = asc.TPipe()
+    normal = [asc.adv.MatmulType(GM, ND, each.dtype, False, asc.LayoutMode.NORMAL) for each in (a, b, c)]
+    mm = asc.adv.Matmul(*normal)
+    asc.adv.register_matmul(pipe, workspace, mm, tiling)
+    if asc.get_block_idx() > 0:
+        return
+    mm.set_tensor_a(tensors[0])
+    mm.set_tensor_b(tensors[1])
+    mm.iterate_batch(tensors[2], several, several, False)
+    mm.end()
+
+
+@asc.jit(matmul_cube_only=True)
+def batches_on_cube(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling, several: asc.ConstExpr[int]):
+    tensors = [asc.GlobalTensor() for _ in range(3)]
+    for tensor, address in zip(tensors, (a, b, c)):
+        tensor.set_global_buffer(address)
+    pipe = asc.TPipe()
+    mm = asc.adv.Matmul(*[asc.adv.MatmulType(GM, ND, each.dtype, False, asc.LayoutMode.NORMAL) for each in (a, b, c)])
+    asc.adv.register_matmul(pipe, asc.get_sys_workspace(), mm, tiling)
+    mm.set_tensor_a(tensors[0])
+    mm.set_tensor_b(tensors[1])
+    mm.set_batch_num(several, several)
+    mm.iterate_batch(tensors[2], False, 0, False)
+    mm.end()
+
+
+def batch_tiling(several: int, m: int, n: int, k: int, kind: Any) -> asc.adv.TCubeTiling:
+    made = host.MultiCoreMatmulTiling(host.get_ascendc_platform())
+    made.set_a_type(host.TPosition.GM, host.CubeFormat.ND, kind, False)
+    made.set_b_type(host.TPosition.GM, host.CubeFormat.ND, kind, False)
+    made.set_c_type(host.TPosition.GM, host.CubeFormat.ND, host.DataType.DT_FLOAT)
+    made.set_dim(1)
+    made.set_org_shape(m, n, k)
+    made.set_shape(m, n, k)
+    made.set_buffer_space(-1, -1, -1)
+    made.set_a_layout(several, m, 1, 1, k)
+    made.set_b_layout(several, k, 1, 1, n)
+    made.set_c_layout(several, m, 1, 1, n)
+    made.set_batch_num(several)
+    tiling = asc.adv.TCubeTiling()
+    assert made.get_tiling(tiling) == 0, made.why
+    return tiling
+
+
+@pytest.mark.requirement("py-42")
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("is_cube_only", [False, True])
+def test_products_of_batches_equal_numpys(dtype: type[np.generic], is_cube_only: bool) -> None:
+    several, m, n, k = 3, 32, 48, 64
+    random = np.random.default_rng(6)
+    a, b = random.standard_normal((several, m, k)).astype(dtype), random.standard_normal((several, k, n)).astype(dtype)
+    tiling = batch_tiling(several, m, n, k, host.DataType.DT_FLOAT if dtype is np.float32 else host.DataType.DT_FLOAT16)
+    c = np.zeros((several, m, n), np.float32)
+    if is_cube_only:
+        batches_on_cube[1](a, b, c, tiling, several)
+    else:
+        batches[1](a, b, c, tiling, several, np.zeros(2**20, np.uint8))
+    np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-4, atol=1e-3)
+
+
+@asc.jit
+def quantised(a: asc.GlobalAddress, b: asc.GlobalAddress, scales: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling,
+              scalar: asc.ConstExpr[int], workspace: asc.GlobalAddress):  # fmt: skip
+    pipe = asc.TPipe()
+    mm = asc.adv.Matmul(*[asc.adv.MatmulType(GM, ND, each.dtype) for each in (a, b, c)])
+    asc.adv.register_matmul(pipe, workspace, mm, tiling)
+    block = asc.get_block_idx()
+    if block >= tiling.used_core_num:
+        return
+    m, n = part_of(block, tiling)
+    tensors = [asc.GlobalTensor() for _ in range(4)]
+    tensors[0].set_global_buffer(a + m * tiling.k_a)
+    tensors[1].set_global_buffer(b + n)
+    tensors[2].set_global_buffer(c + (m * tiling.n + n))
+    tensors[3].set_global_buffer(scales + n)
+    mm.set_org_shape(tiling.m, tiling.n, tiling.k_a)
+    mm.set_single_shape(tiling.single_core_m, tiling.single_core_n, tiling.single_core_k)
+    mm.set_tensor_a(tensors[0])
+    mm.set_tensor_b(tensors[1])
+    if scalar:
+        mm.set_quant_scalar(scalar)
+    else:
+        mm.set_quant_vector(tensors[3])
+    mm.iterate_all(tensors[2])
+    mm.end()
+
+
+def quant_bits(values: Any) -> Any:
+    """The cube unit reads a scale as 1, 8 and 10 bits of a float, in the low half of a word of 64."""
+    return (np.asarray(values, np.float32).view(np.uint32) & 0xFFFFE000).astype(np.uint64)
+
+
+@pytest.mark.requirement("py-42")
+@pytest.mark.parametrize("is_scalar", [False, True])
+def test_an_int8_product_is_scaled_to_half_on_its_way_out(is_scalar: bool) -> None:
+    m, n, k = 64, 128, 96
+    random = np.random.default_rng(7)
+    a, b = (random.integers(-5, 6, shape).astype(np.int8) for shape in ((m, k), (k, n)))
+    scales = quant_bits(random.uniform(-4, 4, n))
+    made = host.MultiCoreMatmulTiling(host.get_ascendc_platform())
+    made.set_a_type(host.TPosition.GM, host.CubeFormat.ND, host.DataType.DT_INT8, False)
+    made.set_b_type(host.TPosition.GM, host.CubeFormat.ND, host.DataType.DT_INT8, False)
+    made.set_c_type(host.TPosition.GM, host.CubeFormat.ND, host.DataType.DT_FLOAT16)
+    made.set_dequant_type(host.DequantType.SCALAR if is_scalar else host.DequantType.TENSOR)
+    made.set_dim(2)
+    made.set_org_shape(m, n, k)
+    made.set_shape(m, n, k)
+    made.set_buffer_space(-1, -1, -1)
+    tiling, c = asc.adv.TCubeTiling(), np.zeros((m, n), np.float16)
+    assert made.get_tiling(tiling) == 0, made.why
+    one = int(quant_bits([0.75])[0])
+    quantised[1](a, b, scales, c, tiling, one if is_scalar else 0, np.zeros(2**20, np.uint8))
+    factors = np.full(n, 0.75, np.float32) if is_scalar else scales.astype(np.uint32).view(np.float32)
+    product = (a.astype(np.int32) @ b.astype(np.int32)).astype(np.float32)
+    np.testing.assert_array_equal(c, (product * factors).astype(np.float16))  # 12 times 11 bits are exact: one rounding

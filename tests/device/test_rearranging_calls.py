@@ -115,6 +115,39 @@ def test_transposes_are_numpys(rows: Callable[..., Row]) -> None:
         np.testing.assert_array_equal(got[row].view(np.uint32), np.pad(squares[:128], (0, 128)))
 
 
+def interpolated(x: NDArray[np.float16], blocks: NDArray[np.int64], weights: NDArray[np.float16], h: int, v: int) -> NDArray[np.float16]:
+    """v rows, each the sum of h times eight blocks with their weights; one weight a time, or eight; every step rounds to half."""
+    taken = x.reshape(-1, 16)[blocks[: 8 * h * v]].reshape(v, h, 8, 16)
+    spread = np.broadcast_to(weights.reshape(v, h, -1, 1), (v, h, 8, 1))
+    products = taken * spread
+    total = products[:, 0]
+    for i in range(1, h):
+        total = products[:, i] + total
+    return total.reshape(v, 128)
+
+
+def test_bilinear_interpolation_adds_weighted_blocks(rows: Callable[..., Row]) -> None:
+    random = np.random.default_rng(8)
+    x = random.uniform(-4, 4, 512).astype(np.float16)
+    blocks, weights = random.integers(0, 32, 32), random.uniform(-1, 1, 32).astype(np.float16)
+    second = np.zeros(1024, np.uint8)
+    second[:128], second[128:192] = (blocks * 32).astype(np.uint32).view(np.uint8), weights.view(np.uint8)
+    got = rows("interpolations", 4, x, second).view(np.float16)
+    plain = interpolated(x, blocks, weights[:4], 2, 2)
+    np.testing.assert_array_equal(got[0], np.pad(plain.reshape(-1), (0, 256)))
+    bits = np.unpackbits(np.array([0x00FF00FF00FF00FF, 0x5555555555555555], np.uint64).view(np.uint8), bitorder="little").astype(bool)
+    expected = np.zeros((2, 8, 2, 16), np.float16)  # a block, and one that is left out
+    expected[:, :, 0] = np.where(bits, interpolated(x, blocks, weights, 2, 2), np.float16(0)).reshape(2, 8, 16)
+    np.testing.assert_array_equal(got[1], expected.reshape(-1))
+    np.testing.assert_array_equal(got[2], np.pad(interpolated(x, blocks, weights[:24], 3, 1)[0, :100], (0, 412)))
+    halves = interpolated(x, blocks, weights[:4], 1, 4)
+    np.testing.assert_array_equal(got[3].reshape(4, 128), np.where(np.arange(128) < 64, halves, np.float16(0)))
+
+
+def test_settings_for_images_leave_copies_as_they_are(rows: Callable[..., Row], a: Row) -> None:
+    np.testing.assert_array_equal(rows("image_settings", 1, a)[0], a)
+
+
 @pytest.mark.requirement("lib-41")
 @pytest.mark.parametrize(("name", "dtype"), [("sort_float", np.float32), ("sort_half", np.float16), ("sort_groups", np.float32)])
 @pytest.mark.parametrize("repeat", [1, 2, 5, 64, 255])
@@ -169,6 +202,14 @@ MISTAKES = [
      errors.Misuse, "bytes of a tensor of dstList is 128; it takes 192 to 196608", ""),
     ("SetDeqScale(1.0f, static_cast<int16_t>(256), true);", errors.Misuse, "offset of SetDeqScale is 256; it takes -256 to 255", ""),
     ("Transpose(z, a, u.ReinterpretCast<uint8_t>(), TransposeParamsExt());", errors.Misuse, "transposeType is 10; it takes 11 to 12", ""),
+    ("LocalTensor<half> h = a.ReinterpretCast<half>();"
+     "BilinearInterpolation(h, h, u, h, 128, 1, true, 1, 0, 20, z.ReinterpretCast<uint8_t>());",
+     errors.Misuse, "elements of src1 is 128; it takes 160 to", ""),
+    ("LocalTensor<half> h = a.ReinterpretCast<half>(); Duplicate(u, 0u, 64);"
+     "BilinearInterpolation(h, h, u, h, 128, 1, true, 1, 0, 1, z.ReinterpretCast<uint8_t>());",
+     errors.OutOfBounds, "0x0500-0x14ff of z.ReinterpretCast<uint8_t>(), behind the end of its tensor", ""),
+    ("AippParams<int8_t> p; p.paddingParams.paddingMode = 4; SetAippFunctions(GlobalTensor<int8_t>(), AippInputFormat::RGB888_U8, p);",
+     errors.Misuse, "paddingMode of AippParams is 4; it takes 0 to 3", ""),
     ("WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); GatherMask(z, a, 1, false, 0, {1, 1, 8, 0}, kept);",
      errors.Hang, "rsvdCnt of GatherMask", ""),
 ]  # fmt: skip

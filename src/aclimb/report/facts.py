@@ -36,6 +36,9 @@ class Facts:
     def operand(self) -> str:
         """The tensor as the user wrote it, or its position in the call."""
         index = self.fault.operand
+        if self.fault.instruction != self.call:
+            passed = self.places.passed_on(self.fault.where, self.fault.instruction, index)
+            index = index if passed is None else passed
         if self.call in ("GetValue", "SetValue"):  # t.GetValue(i), or t(i)
             return self.receiver(self.call, "the tensor")
         written = self.where.argument(index) if self.where else None

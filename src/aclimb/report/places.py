@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb.binary import elf
-from aclimb.binary.source_lines import call_arguments, lines_of, source_text, user_frame
+from aclimb.binary.source_lines import Frame, call_arguments, lines_of, source_lines, source_text, user_frame
 from aclimb.compile.facts import Fact
 from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, Pipe
+
+
+_LONGEST = 40  # lines of a call in our headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +59,37 @@ class SourcePlaces:
         frame = user_frame(image, return_address, include_dir())
         return SourcePlace(frame.file, frame.line, call) if frame else None
 
-    def outermost_api(self, where: tuple[str, int]) -> str:
-        """The function of our headers that the user's line calls; it may have called others. "" when the line calls none."""
+    def _outermost_frame(self, where: tuple[str, int]) -> Frame | None:
         core, offset = where
-        image = self.images.get(core)
-        name = ""
+        image, found = self.images.get(core), None
         for frame in lines_of(image).frames(offset - 1) if image else []:
             if not frame.file.startswith(f"{include_dir()}/"):
                 break
-            name = frame.function
+            found = frame
+        return found
+
+    def outermost_api(self, where: tuple[str, int]) -> str:
+        """The function of our headers that the user's line calls; it may have called others. "" when the line calls none."""
+        frame = self._outermost_frame(where)
         # g++ writes an enumerator in a template argument as its number, clang by its name.
-        return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{Pipe(int(match[1])).name}", name)
+        return re.sub(r"\(pipe_t\)(\d)", lambda match: f"PIPE_{Pipe(int(match[1])).name}", frame.function if frame else "")
+
+    def passed_on(self, where: tuple[str, int], instruction: str, operand: int) -> int | None:
+        """Which argument of the user's call an operand is, where that call consists of others: the scratch of a call is the destination of
+        what fills it. None where its text does not say."""
+        frame = self._outermost_frame(where)
+        inner = call_arguments(frame.file, frame.line, instruction, reach=2) if frame else []
+        if frame is None or operand >= len(inner):
+            return None
+        name = frame.function.partition("<")[0]
+        parameters = [re.split(r"\W+", each)[-1] for each in call_arguments(frame.file, frame.line, name, reach=_LONGEST)]
+        body = "\n".join(source_lines(frame.file)[max(0, frame.line - _LONGEST) : frame.line])
+        given = re.match(r"\w*", inner[operand])
+        for _ in range(3):  # a name for a part of something else
+            if given is None or given[0] in parameters:
+                break
+            given = re.search(rf"(?<=\b{given[0]} = )\w+", body)
+        return parameters.index(given[0]) if given is not None and given[0] in parameters else None
 
     def called(self, where: tuple[str, int], instruction: str) -> str:
         """The call as the user wrote it: DataCopyPad issues the instruction of DataCopy, ReduceSum those of others."""

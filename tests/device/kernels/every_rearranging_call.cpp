@@ -53,6 +53,10 @@ struct Tensors {
 __aicore__ inline void Converts(Tensors& t, LocalTensor<int8_t>& b) {
     uint64_t mask[2] = {1, 2};
     Transpose(t.h, t.h2);
+    const LocalTensor<uint32_t> u = t.i.ReinterpretCast<uint32_t>();
+    const LocalTensor<uint8_t> scratch = t.f.ReinterpretCast<uint8_t>();
+    BilinearInterpolation(t.h, t.h2, u, t.h2, uint64_t{128}, 2, false, 1, 128, 2, scratch);
+    BilinearInterpolation<half>(t.h, t.h2, u, t.h2, mask, 2, true, 1, 128, 2, scratch);
     SetDeqScale(half(1));
     SetDeqScale(1.0f, static_cast<int16_t>(3), true);
     SetDeqScale(t.words, VdeqInfo());

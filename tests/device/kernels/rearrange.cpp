@@ -102,6 +102,34 @@ extern "C" __global__ __aicore__ void transposes(GM_ADDR x, GM_ADDR y, GM_ADDR z
     TransDataTo5HD<float>(into, out, {false, false, 1, 0, 0});
 }
 
+// a: 32 blocks of 16 halfs; b: 32 offsets, then 32 weights.
+extern "C" __global__ __aicore__ void interpolations(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+    InitSocState();
+    Rows rows(x, y, z);
+    const LocalTensor<half> blocks = rows.a.ReinterpretCast<half>();
+    const LocalTensor<uint32_t> offsets(TPosition::VECIN, ROW_BYTES, 32);
+    const LocalTensor<half> weights(TPosition::VECIN, ROW_BYTES + 128, 32);
+    const LocalTensor<uint8_t> scratch = Scratch<uint8_t>(2048);
+    uint64_t bits[2] = {0x00ff00ff00ff00ffULL, 0x5555555555555555ULL};
+    BilinearInterpolation(rows.Next().ReinterpretCast<half>(), blocks, offsets, weights, 128, 2, false, 1, 128, 2, scratch);
+    BilinearInterpolation(rows.Next().ReinterpretCast<half>(), blocks, offsets, weights, bits, 2, true, 2, 256, 2, scratch);
+    BilinearInterpolation(rows.Next().ReinterpretCast<half>(), blocks, offsets, weights, 100, 3, true, 1, 0, 1, scratch);
+    BilinearInterpolation(rows.Next().ReinterpretCast<half>(), blocks, offsets, weights, 64, 1, false, 1, 128, 4, scratch);
+}
+
+// Image settings: only LoadImageToLocal would read them, and the copy is one.
+extern "C" __global__ __aicore__ void image_settings(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+    InitSocState();
+    Rows rows(x, y, z);
+    GlobalTensor<uint8_t> image;
+    image.SetGlobalBuffer((__gm__ uint8_t*)x, ROW_BYTES);
+    AippParams<int8_t> settings;
+    settings.swapParams.isSwapRB = true;
+    SetAippFunctions(image, AippInputFormat::RGB888_U8, settings);
+    SetAippFunctions(image, image, AippInputFormat::YUV420SP_U8, AippParams<half>());
+    DataCopy(rows.Next().ReinterpretCast<uint8_t>(), image, ROW_BYTES);
+}
+
 // 32 * repeat scores: pairs sorted in full, and apart again.
 template <typename T, bool full> __aicore__ inline void SortAll(GM_ADDR x, GM_ADDR y, GM_ADDR values, GM_ADDR order, uint32_t repeat) {
     const uint32_t n = 32 * repeat, bytes = 8 * n;

@@ -71,6 +71,8 @@ def accepts(parameter: table.Parameter, value: Any) -> bool:
             return isinstance(type_, Tensor)
         case "mask":
             return is_number or isinstance(value, list | tuple)
+        case "truth":  # no number, which another overload takes at this place
+            return isinstance(value, bool) or (isinstance(type_, Scalar) and type_.dtype == dtypes.KnownTypes.bit)
         case "flag" | "const":
             return scalars.is_number(value)
         case "dtype":

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from aclimb.asc.codegen import arguments, scalars
 from aclimb.asc.codegen.arguments import NUMBERS, Given, quoted
@@ -19,6 +19,13 @@ from aclimb.asc.language.core.dtype import DataType, KnownTypes, float32, int16,
 from aclimb.asc.language.core.enums import TPosition
 
 _PROPERTIES = {"ONE_BLK_SIZE": int16}
+
+
+class Part(NamedTuple):
+    """A parameter struct whose element type only the struct around it knows."""
+
+    record: table.Record
+    given: Given
 
 
 def _bound(names: tuple[str, ...], defaults: Given, args: list[Any], kwargs: Given, node: ast.AST) -> Given:
@@ -212,7 +219,7 @@ class Objects(Calls):
 
     # --- parameter structs
 
-    def _record(self, record: table.Record, args: list[Any], kwargs: Given, node: ast.Call) -> Value:
+    def _record(self, record: table.Record, args: list[Any], kwargs: Given, node: ast.Call) -> Value | Part:
         """As one expression where the C++ constructor takes the fields in this order; else a variable, member by member."""
         dtype = float32
         if record.is_generic:
@@ -224,13 +231,19 @@ class Objects(Calls):
         given = _bound(
             names, {each.name: arguments.default_of(each) for each in record.fields if each.default is not None}, args, kwargs, node
         )
+        return Part(record, given) if any(each.kind == "of outer" for each in record.fields) else self._made(record, given, dtype, node)
+
+    def _made(self, record: table.Record, given: Given, dtype: DataType, node: ast.Call) -> Value:
+        is_generic = record.is_generic or any(each.kind == "of outer" for each in record.fields)
         members = {each.name: (each.member, NUMBERS.get(each.kind, dtype)) for each in record.fields}
-        cpp = f"{record.name}<{dtype.cpp}>" if record.is_generic else record.name
+        cpp = f"{record.name}<{dtype.cpp}>" if is_generic else record.name
         kind = Object(record.name, cpp, {"members": members})
         if record.has_braces:
             texts = [self._field_text(each, given[each.name], dtype, node) for each in record.fields]
             return Value(kind, f"{cpp}({', '.join(texts)})", POSTFIX)
-        made = self.declare(kind, self.hint or "params", None, owner=self.hint)
+        hint, self.hint = self.hint, ""
+        given = {name: self._made(each.record, each.given, dtype, node) if isinstance(each, Part) else each for name, each in given.items()}
+        made = self.declare(kind, hint or "params", None, owner=hint)
         for each in record.fields:
             value = given[each.name]
             if each.kind == "u16s" and isinstance(value, list | tuple):
@@ -244,7 +257,7 @@ class Objects(Calls):
         if field.kind in enums.ALL:
             return enums.in_cpp(self._known(value, enums.ALL[field.kind], field.name, node))
         if isinstance(value, Value):
-            if field.kind in NUMBERS and value.is_scalar and value.dtype.is_float():
+            if field.kind in NUMBERS and not NUMBERS[field.kind].is_float() and value.is_scalar and value.dtype.is_float():
                 raise Refusal(f"{field.name} is a float; it takes a whole number", node)
             return value.bare or value.text
         if field.kind.startswith("of "):

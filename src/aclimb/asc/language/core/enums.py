@@ -58,7 +58,7 @@ IterateMode = IntEnum("IterateMode", {"ITERATE_MODE_NORMAL": 1, "ITERATE_MODE_AL
 IterateOrder = IntEnum("IterateOrder", "ORDER_M ORDER_N UNDEF", start=0)
 ScheduleType = IntEnum("ScheduleType", "INNER_PRODUCT OUTER_PRODUCT", start=0)
 MatmulConfigMode = IntEnum("MatmulConfigMode", "CONFIG_NORM CONFIG_MDL CONFIG_SPECIALMDL CONFIG_IBSHARE", start=0)
-AippInputFormat = IntEnum("AippInputFormat", {"YUV420SP_U8": 1, "XRGB8888_U8": 2, "RGB888_U8": 5, "YUV400_U8": 9})
+AippInputFormat = IntEnum("AippInputFormat", {"YUV420SP_U8": 0, "XRGB8888_U8": 1, "RGB888_U8": 4, "YUV400_U8": 9})
 AtomicDtype = IntEnum("AtomicDtype", "ATOMIC_NONE ATOMIC_F32 ATOMIC_F16 ATOMIC_S16 ATOMIC_S32 ATOMIC_S8 ATOMIC_BF16", start=0)
 AtomicOp = IntEnum("AtomicOp", "ATOMIC_SUM ATOMIC_MAX ATOMIC_MIN", start=0)
 

@@ -43,6 +43,7 @@ class _Asc:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    sys.meta_path.insert(0, _Asc)  # here and not in pytest_configure: a conftest.py is imported before that
     parser.getgroup("aclimb", "kernels that aclimb runs").addoption(
         "--aclimb-check",
         nargs="?",
@@ -54,7 +55,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    sys.meta_path.insert(0, _Asc)
     for line in (
         "aclimb_chip(soc, ...): the chip that the test runs on, such as Ascend910B1; with several the test runs once on each",
         "aclimb_check(mode, **options): on, warn or off for this test, and arguments of aclimb.check",

@@ -120,4 +120,9 @@ def test_aclimb_run_and_the_pytest_plugin_know_asc(tmp_path: Path) -> None:
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)], capture_output=True, text=True, cwd=tmp_path
     )
     assert "1 passed" in done.stdout, done.stdout
+    (tmp_path / "conftest.py").write_text("from asc.runtime import config\nassert config.Backend.Model.name == 'Model'\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert "1 passed" in done.stdout, done.stdout
     assert "No module named 'asc'" in subprocess.run([sys.executable, "-c", "import asc"], capture_output=True, text=True, cwd="/").stderr

@@ -15,7 +15,7 @@ from aclimb.asc.codegen.tree import Declare, Line
 from aclimb.asc.codegen.values import POSTFIX, Array, Object, Scalar, Tensor, Value, Variable, words
 from aclimb.asc.language import table
 from aclimb.asc.language.core import enums
-from aclimb.asc.language.core.dtype import DataType, KnownTypes, float32, int16, int32
+from aclimb.asc.language.core.dtype import DataType, KnownTypes, float32, int16, int32, uint32
 from aclimb.asc.language.core.enums import TPosition
 
 _PROPERTIES = {"ONE_BLK_SIZE": int16}
@@ -264,6 +264,19 @@ class Objects(Calls):
             return scalars.literal(value, dtype, node)
         return scalars.literal(value, NUMBERS.get(field.kind, scalars.natural(value)), node)
 
+    def _make_QuantConfig(self, args: list[Any], kwargs: Given, node: ast.Call) -> Value:  # noqa: N802
+        """A constant with static storage: a template argument of quant."""
+        names = ("calc_count", "offset_count", "scale_count", "work_local_size")
+        given = _bound(names, dict.fromkeys(names, 0), args, kwargs, node)
+        numbers = ", ".join(str(self._known(given[name], int, name, node)) for name in names)
+        text = f"{{{numbers}}};"
+        for line in self.unit.kernel.before:
+            if line.startswith("constexpr AscendQuantConfig ") and line.endswith(text):
+                return Value(Object("QuantConfig", "AscendQuantConfig"), line.split()[2])
+        name = f"QUANT_CONFIG_{sum(line.startswith('constexpr AscendQuantConfig') for line in self.unit.kernel.before)}"
+        self.unit.kernel.before.append(f"constexpr AscendQuantConfig {name} = {text}")
+        return Value(Object("QuantConfig", "AscendQuantConfig"), name)
+
     def _make_FixpipeConfig(self, args: list[Any], kwargs: Given, node: ast.Call) -> Value:  # noqa: N802
         given = _bound(("layout",), {"layout": enums.CO2Layout["ROW_MAJOR"]}, args, kwargs, node)
         return Value(Object("FixpipeConfig", "FixpipeConfig"), "CFG_NZ" if given["layout"] == enums.CO2Layout["NZ"] else "CFG_ROW_MAJOR")
@@ -284,7 +297,9 @@ class Objects(Calls):
 
     def _shape(self, value: Any, name: str, node: ast.AST) -> tuple[str, int]:
         if isinstance(value, Value) and isinstance(value.type, Array):
-            return value.text, value.type.length
+            if value.type.dtype == uint32:
+                return value.text, value.type.length
+            value = [Value(Scalar(value.type.dtype), f"{value.text}[{i}]", POSTFIX) for i in range(value.type.length)]
         items = self.iterable(value, node)
         array = self.fresh(name)
         self.emit(

@@ -107,7 +107,7 @@ class Kernel:
     defines: list[str] = field(default_factory=list)
     includes: list[str] = field(default_factory=list)
     constants: dict[str, str] = field(default_factory=dict)
-    before: list[str] = field(default_factory=list)  # asc.inline(..., before_function=True)
+    before: list[str] = field(default_factory=list)  # asc.inline(..., before_function=True), and constants
     kernel_type: str = "AIV_ONLY"
     notes: list[str] = field(default_factory=list)
     entry: list[str] = field(default_factory=list)  # statements in front of all others

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels in Python: translating, the first call of a new kernel in a new process, and a call of one that is known, beyond the launch and its
-copies. Every figure on the clock and in CPU time: on a machine with other work the second is the steadier one."""
+"""Kernels in Python: translating, the first call of a new kernel in a new process, and a call of one that is known, beyond the launch
+and its copies. A first call on the clock and in CPU time: on a machine with other work the second is the steadier one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def _translation() -> Iterable[Row]:
     first = _cpu(translate)
     times = [_cpu(translate) for _ in range(21)]
     yield Row("asc.translate", median(times) * share * 1e3, "ms", 20, note="CPU time for 200 lines, median of 21")
-    yield Row("asc.translate_first", first * share * 1e3, "ms", note="... the first time in a process: the table of calls and the file are read")
+    yield Row(
+        "asc.translate_first", first * share * 1e3, "ms", note="... the first time in a process: the table of calls and the file are read"
+    )
 
 
 def _first_calls() -> Iterable[Row]:

@@ -27,7 +27,7 @@ def interpolate(x: asc.GlobalAddress, offsets: asc.GlobalAddress, weights: asc.G
     queues = [asc.TQue(asc.TPosition.VECIN, 1) for _ in range(3)]
     results = asc.TQue(asc.TPosition.VECOUT, 1)
     scratch = asc.TBuf(asc.TPosition.VECCALC)
-    for buffer, queue, count in zip((x, offsets, weights), queues, counts):
+    for buffer, queue, count in zip((x, offsets, weights), queues, counts, strict=True):
         pipe.init_buffer(que=queue, num=1, len=count * buffer.dtype.sizeof())
         gm = asc.GlobalTensor()
         gm.set_global_buffer(buffer)

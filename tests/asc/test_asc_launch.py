@@ -372,6 +372,7 @@ def by_plan(out: asc.GlobalAddress, plan: Plan):
     g.set_value(0, plan.wide.cast(asc.float32))
 
 
+@pytest.mark.requirement("py-43")
 def test_structs_travel_in_one_piece() -> None:
     plan = Plan(length=6, factor=0.5, wide=2**33)
     plan.inner.tile = 10

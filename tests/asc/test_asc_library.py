@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Library calls as programs make them without help from the host: shapes noted on tensors, constants of the call, a tiling filled by hand."""
+"""Library calls without help from the host: shapes noted on tensors, constants of a call, a tiling filled by hand."""
 
 from __future__ import annotations
 
@@ -74,7 +74,10 @@ def test_quant_takes_sizes_that_are_known_at_compile_time(dtype: type[np.floatin
     quantise[1](x, z, 256, ((32, 0, 0, 512), (64,), (32, 0, 0, 512)))
     np.testing.assert_array_equal(z, np.clip(np.rint(x.astype(np.float32) * 2 + 0.5), -128, 127).astype(np.int8))
     text = quantise.source()
-    assert "constexpr AscendQuantConfig QUANT_CONFIG_0 = {32, 0, 0, 512};\n\nconstexpr AscendQuantConfig QUANT_CONFIG_1 = {64, 0, 0, 0};" in text
+    assert (
+        "constexpr AscendQuantConfig QUANT_CONFIG_0 = {32, 0, 0, 512};\n\nconstexpr AscendQuantConfig QUANT_CONFIG_1 = {64, 0, 0, 0};"
+        in text
+    )
     assert text.count("false, QUANT_CONFIG_0>(") == 2
 
 
@@ -94,7 +97,7 @@ def by_hand(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, wo
     if asc.get_block_idx() > 0:
         return
     tensors = [asc.GlobalTensor() for _ in range(3)]
-    for tensor, address in zip(tensors, (a, b, c)):
+    for tensor, address in zip(tensors, (a, b, c), strict=True):
         tensor.set_global_buffer(address)
     mm.set_tensor_a(tensors[0])
     mm.set_tensor_b(tensors[1])

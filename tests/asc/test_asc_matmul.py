@@ -213,7 +213,7 @@ def test_what_is_no_matmul_is_refused() -> None:
 def batches(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling, several: asc.ConstExpr[int],
             workspace: asc.GlobalAddress):  # fmt: skip
     tensors = [asc.GlobalTensor() for _ in range(3)]
-    for tensor, address in zip(tensors, (a, b, c)):
+    for tensor, address in zip(tensors, (a, b, c), strict=True):
         tensor.set_global_buffer(address)
     pipe = asc.TPipe()
     normal = [asc.adv.MatmulType(GM, ND, each.dtype, False, asc.LayoutMode.NORMAL) for each in (a, b, c)]
@@ -228,9 +228,11 @@ def batches(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, ti
 
 
 @asc.jit(matmul_cube_only=True)
-def batches_on_cube(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling, several: asc.ConstExpr[int]):
+def batches_on_cube(
+    a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, tiling: asc.adv.TCubeTiling, several: asc.ConstExpr[int]
+):
     tensors = [asc.GlobalTensor() for _ in range(3)]
-    for tensor, address in zip(tensors, (a, b, c)):
+    for tensor, address in zip(tensors, (a, b, c), strict=True):
         tensor.set_global_buffer(address)
     pipe = asc.TPipe()
     mm = asc.adv.Matmul(*[asc.adv.MatmulType(GM, ND, each.dtype, False, asc.LayoutMode.NORMAL) for each in (a, b, c)])

@@ -18,7 +18,9 @@ import aclimb
 import aclimb.asc as asc
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.asc.codegen.errors import CodegenError
+from aclimb.asc.runtime.jit import MockValue
 from aclimb.errors import BuildWarning
+from aclimb.fuse import stress
 
 SIZE = 64
 OFF = {"auto_sync": "off"}
@@ -65,6 +67,16 @@ def test_local_tensors_are_placed_and_ordered_by_the_compiler() -> None:
     np.testing.assert_array_equal(x, expected)
     assert "TBuf<TPosition::VECCALC> t_buf;" in in_place.source()
     assert in_place.source().rstrip("}\n ").endswith("PipeBarrier<PIPE_ALL>();")
+
+
+@pytest.mark.requirement("py-25")
+def test_what_the_compiler_ordered_is_the_same_under_every_schedule() -> None:
+    x = Buffer.from_array(numbers())
+    z, one = Buffer.from_array(np.zeros(256, np.float32)), LaunchConfig(num_blocks=1)
+    relu = relu_all.compile(asc.float32, asc.float32, MockValue(asc.int32)).kernel
+    assert str(stress(relu, x, z, 256, config=one, schedules=60)).startswith("relu_all: the same result under 60 schedules")
+    both = in_place.compile(asc.float32, MockValue(asc.int32)).kernel
+    assert str(stress(both, x, 256, config=one, schedules=60)).startswith("in_place: the same result under 60 schedules")
 
 
 @pytest.mark.requirement("py-25")

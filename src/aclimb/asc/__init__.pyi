@@ -577,7 +577,7 @@ class LoadImageToLocalParams(DeviceObject):
     right_pad_size: Any
 class AippPaddingParams(DeviceObject):
     """Parameters of a call, as AscendC::AippPaddingParams."""
-    def __init__(self, dtype: DataType, padding_mode: int = ..., padding_value_ch0: float = ..., padding_value_ch1: float = ..., padding_value_ch2: float = ..., padding_value_ch3: float = ...) -> None: ...
+    def __init__(self, padding_mode: int = ..., padding_value_ch0: float = ..., padding_value_ch1: float = ..., padding_value_ch2: float = ..., padding_value_ch3: float = ...) -> None: ...
     padding_mode: Any
     padding_value_ch0: Any
     padding_value_ch1: Any
@@ -595,19 +595,41 @@ class AippSingleLineParams(DeviceObject):
     is_single_line_copy: Any
 class AippDataTypeConvParams(DeviceObject):
     """Parameters of a call, as AscendC::AippDataTypeConvParams."""
-    def __init__(self, dtype: DataType, dtc_mean_ch0: int = ..., dtc_mean_ch1: int = ..., dtc_mean_ch2: int = ...) -> None: ...
+    def __init__(self, dtc_mean_ch0: int = ..., dtc_mean_ch1: int = ..., dtc_mean_ch2: int = ..., dtc_min_ch0: float = ..., dtc_min_ch1: float = ..., dtc_min_ch2: float = ..., dtc_var_ch0: float = ..., dtc_var_ch1: float = ..., dtc_var_ch2: float = ..., dtc_round_mode: int = ...) -> None: ...
     dtc_mean_ch0: Any
     dtc_mean_ch1: Any
     dtc_mean_ch2: Any
+    dtc_min_ch0: Any
+    dtc_min_ch1: Any
+    dtc_min_ch2: Any
+    dtc_var_ch0: Any
+    dtc_var_ch1: Any
+    dtc_var_ch2: Any
+    dtc_round_mode: Any
 class AippChannelPaddingParams(DeviceObject):
     """Parameters of a call, as AscendC::AippChannelPaddingParams."""
-    def __init__(self, dtype: DataType, c_padding_mode: int = ..., c_padding_value: float = ...) -> None: ...
+    def __init__(self, c_padding_mode: int = ..., c_padding_value: float = ...) -> None: ...
     c_padding_mode: Any
     c_padding_value: Any
 class AippColorSpaceConvParams(DeviceObject):
     """Parameters of a call, as AscendC::AippColorSpaceConvParams."""
-    def __init__(self, is_enable_csc: bool = ...) -> None: ...
+    def __init__(self, is_enable_csc: bool = ..., csc_matrix_r0_c0: int = ..., csc_matrix_r0_c1: int = ..., csc_matrix_r0_c2: int = ..., csc_matrix_r1_c0: int = ..., csc_matrix_r1_c1: int = ..., csc_matrix_r1_c2: int = ..., csc_matrix_r2_c0: int = ..., csc_matrix_r2_c1: int = ..., csc_matrix_r2_c2: int = ..., csc_bias_in_0: int = ..., csc_bias_in_1: int = ..., csc_bias_in_2: int = ..., csc_bias_out_0: int = ..., csc_bias_out_1: int = ..., csc_bias_out_2: int = ...) -> None: ...
     is_enable_csc: Any
+    csc_matrix_r0_c0: Any
+    csc_matrix_r0_c1: Any
+    csc_matrix_r0_c2: Any
+    csc_matrix_r1_c0: Any
+    csc_matrix_r1_c1: Any
+    csc_matrix_r1_c2: Any
+    csc_matrix_r2_c0: Any
+    csc_matrix_r2_c1: Any
+    csc_matrix_r2_c2: Any
+    csc_bias_in_0: Any
+    csc_bias_in_1: Any
+    csc_bias_in_2: Any
+    csc_bias_out_0: Any
+    csc_bias_out_1: Any
+    csc_bias_out_2: Any
 class AippParams(DeviceObject):
     """Parameters of a call, as AscendC::AippParams."""
     def __init__(self, dtype: DataType, padding_params: Any = ..., swap_params: Any = ..., single_line_params: Any = ..., dtc_params: Any = ..., c_padding_params: Any = ..., csc_params: Any = ...) -> None: ...

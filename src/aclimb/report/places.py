@@ -14,7 +14,6 @@ from aclimb.compile.facts import Fact
 from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, Pipe
 
-
 _LONGEST = 40  # lines of a call in our headers
 
 

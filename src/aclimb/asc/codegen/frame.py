@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from aclimb.asc.codegen.unit import Unit
 
 _TAKEN = frozenset(
-    """
+    re.findall(
+        "[a-z_]+",
+        """
 alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else enum explicit export
 extern false float for friend goto half if inline int long namespace new noexcept not operator or private protected public register return
 short signed sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while
 xor printf block_idx block_num min max
-""".split()
+""",
+    )
 )
 
 

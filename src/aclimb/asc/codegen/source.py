@@ -23,7 +23,7 @@ class FunctionSource:
     def __init__(self, function: FunctionType) -> None:
         self.function, self.name = function, function.__name__
         self.file = _readable(function.__code__.co_filename)
-        found = _in_file(function)
+        found: ast.stmt | None = _in_file(function)
         if found is None:
             lines, self.first_line = _lines_of(function)
             self.text = "".join(lines)

@@ -88,9 +88,13 @@ class Matmul(DeviceObject):
     @overload
     def iterate_all(self, tensor: LocalTensor, en_atomic: int = ..., sync: bool = ...) -> None:
         """A matrix product that the cube unit makes. AscendC::IterateAll."""
-    def iterate_batch(self, tensor: LocalTensor | GlobalTensor, batch_a: int, batch_b: int, en_sequential_write: bool = ..., matrix_stride_a: int = ..., matrix_stride_b: int = ..., matrix_stride_c: int = ...) -> None:
+    @overload
+    def iterate_batch(self, tensor: GlobalTensor, en_partial_sum: bool, en_atomic: int, en_sequential_write: bool, matrix_stride_a: int = ..., matrix_stride_b: int = ..., matrix_stride_c: int = ...) -> None:
         """A matrix product that the cube unit makes. AscendC::IterateBatch."""
-    def iterate_n_batch(self, batch_loop: int, batch_a: int, batch_b: int, en_sequential_write: bool = ..., matrix_stride_a: int = ..., matrix_stride_b: int = ..., matrix_stride_c: int = ...) -> None:
+    @overload
+    def iterate_batch(self, tensor: LocalTensor | GlobalTensor, batch_a: int, batch_b: int, en_sequential_write: bool, matrix_stride_a: int = ..., matrix_stride_b: int = ..., matrix_stride_c: int = ..., en_partial_sum: bool = ..., en_atomic: int = ..., sync: bool = ..., wait_iterate_batch: bool = ...) -> None:
+        """A matrix product that the cube unit makes. AscendC::IterateBatch."""
+    def iterate_n_batch(self, batch_loop: int, batch_a: int, batch_b: int, en_sequential_write: bool, matrix_stride_a: int = ..., matrix_stride_b: int = ..., matrix_stride_c: int = ..., sync: bool = ..., wait_iterate_batch: bool = ...) -> None:
         """A matrix product that the cube unit makes. AscendC::IterateNBatch."""
     def wait_iterate_all(self) -> None:
         """A matrix product that the cube unit makes. AscendC::WaitIterateAll."""

@@ -71,8 +71,8 @@ def shown(parameter: table.Parameter) -> str:
     return head if parameter.default is None else f"{head} = {parameter.default}"
 
 
-_WORDS = {"L": "LocalTensor", "G": "GlobalTensor", "T": "LocalTensor | GlobalTensor", "mask": "int | list[int]", "flag": "bool", "truth": "bool",
-          "const": "int", "dtype": "DataType", "any": "Any", "queue": "TQue | TQueBind", "buf": "TBuf", "pool": "TBufPool",
+_WORDS = {"L": "LocalTensor", "G": "GlobalTensor", "T": "LocalTensor | GlobalTensor", "mask": "int | list[int]", "flag": "bool",
+          "truth": "bool", "const": "int", "dtype": "DataType", "any": "Any", "queue": "TQue | TQueBind", "buf": "TBuf", "pool": "TBufPool",
           "tensors": "list[LocalTensor]", "addresses": "list[int]", "pattern": "LocalTensor | int", "slices": "list[SliceInfo]",
           "u16s": "list[int]", "address": "GlobalAddress", "str": "str", "bool": "bool"}  # fmt: skip
 

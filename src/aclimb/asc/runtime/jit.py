@@ -37,8 +37,8 @@ class _Known:
 
     def __init__(self, compiled: CompiledKernel, reads: list[Read]) -> None:
         self.compiled = compiled
-        self._globals = [(each.where, each.name, each.value) for each in reads if each.is_plain_global]
-        self._others = [each for each in reads if not each.is_plain_global]
+        self._globals = [(each.where, each.name, each.value) for each in reads if isinstance(each.where, dict) and each.is_plain_name]
+        self._others = [each for each in reads if not isinstance(each.where, dict) or not each.is_plain_name]
 
     def is_same(self) -> bool:
         """Most are the same objects as before; the rest is looked at more closely."""

@@ -35,9 +35,9 @@ class Read:
         self.mark = fingerprint(self.value)
 
     @property
-    def is_plain_global(self) -> bool:
-        """Whether looking it up is one question to a dict, and being the same object is being unchanged."""
-        return self.is_plain and not self.chain and isinstance(self.where, dict)
+    def is_plain_name(self) -> bool:
+        """Whether there is no dot behind it, and being the same object is being unchanged."""
+        return self.is_plain and not self.chain
 
     def now(self) -> Any:
         where = self.where

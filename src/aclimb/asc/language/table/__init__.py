@@ -7,9 +7,9 @@
     trap() -> i32                                  an overload of one name
 
 Kinds of a parameter: L, G, T are tensors (local, global, either); i32 and the like a number of that type; `of dst` one of dst's element
-type; mask a number or a list of two; truth a bool; flag a bool, and const a number, known at compile time; dtype a type; the name of an enumeration or
-record one of these. Behind => stands what differs from the plain rule: template arguments (written only where one is not its default, or
-always with !) and arguments in C++'s order; `type x` is the element type of x, and an argument that is None is left out.
+type; mask a number or a list of two; truth a bool; flag a bool, and const a number, known at compile time; dtype a type; the name of an
+enumeration or record one of these. Behind => stands what differs from the plain rule: template arguments (written only where one is not
+its default, or always with !) and arguments in C++'s order; `type x` is the element type of x, and an argument that is None is left out.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ FAMILIES = {
     "Q": "Queues",
     "X": "Early start",
     "H": "Streams and the host",
+    "S": "Other schedules",
     "A": "Advice",
 }
 _PROGRAM = re.compile(r"^```(\w+) of=(\S+)\n.*?^```$(?:\n\nWhat is said:\n\n```text of=\S+\n.*?^```$)?", re.MULTILINE | re.DOTALL)

@@ -32,6 +32,7 @@ void bind_order_model(nanobind::module_& module);
 void bind_issued(nanobind::module_& module);
 void bind_trace_json(nanobind::module_& module);
 void bind_observed(nanobind::module_& module);
+void bind_provoke(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {

@@ -98,6 +98,7 @@ NB_MODULE(_engine, module) {
     bind_sites(module);
     bind_device(module);
     bind_schedule(module);
+    bind_provoke(module);
     bind_stream(module);
     bind_args(module);
     bind_launch(module);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/copy.h"
 
+#include "host/provoke.h"
 #include "memory/global.h"
 #include "memory/guarded.h"
 
@@ -42,6 +43,7 @@ uint64_t MemoryCopy::span(uint64_t pitch) const {
 
 Side MemoryCopy::run() {
     if (!width || !height) return Side::none;
+    const auto quiet = ProvokeSession::quiet();
     Held to(dst, span(dst_pitch), keep[0]);
     if (to.refused) return Side::dst;
     if (fill) {

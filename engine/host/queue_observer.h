@@ -4,13 +4,16 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace aclimb {
 
 class Event;
+class GlobalMemory;
 class Stream;
+struct Launch;
 struct Task;
 
 class QueueObserver {
@@ -21,6 +24,8 @@ class QueueObserver {
     virtual bool wants_scalar() const { return false; } // as Observer's, for the launches queued while it is open; never changes
     virtual void queued(Stream&, Task&) {}              // the stream is locked: in the order of its tasks
     virtual void ended(Task&, [[maybe_unused]] bool dropped) {}
+    // True: it has run the launch itself, to its end and as often as it liked; false: the stream runs it.
+    virtual bool runs(Launch&, GlobalMemory&, [[maybe_unused]] const std::function<void()>& run_cores) { return false; }
     virtual void host_waited(Stream&) {}
     virtual void host_waited_for(const Event&, [[maybe_unused]] uint64_t ticket) {}
     virtual void host_waited_for_all() {}                 // tasks of a device

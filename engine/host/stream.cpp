@@ -11,6 +11,7 @@
 #include "core/rank_watch.h"
 #include "core/worker.h"
 #include "host/pool.h"
+#include "host/provoke.h"
 #include "isolation/wire.h"
 
 namespace aclimb {
@@ -76,10 +77,10 @@ void Stream::post(Launch& launch) {
     if (launch.kernel->plan && !device_->process) launch.observe(fused_rules()); // an isolated device adds them itself
     for (const auto& each : observers) launch.observe(each);
     if (schedule) launch.follow(schedule);
-    push(&launch, false);
+    push(&launch, ProvokeSession::any() && !launch.with_ranks());
 }
 
-uint64_t Stream::copy(std::unique_ptr<MemoryCopy> copy) { return push(std::move(copy), false); }
+uint64_t Stream::copy(std::unique_ptr<MemoryCopy> copy) { return push(std::move(copy), ProvokeSession::any()); }
 
 void Stream::record(const std::shared_ptr<Event>& event) {
     if (!record_now(*event)) push(RecordEvent{event, 0}, true);
@@ -263,13 +264,21 @@ void Stream::run_cores_of(Launch& launch) {
     }
 }
 
-void Stream::run(Launch& launch, const Task& task) {
-    if (take_args(launch)) run_cores_of(launch);
+void Stream::run_to_its_end(Launch& launch, const Task& task) {
+    if (take_args(launch)) {
+        for (const auto& each : task.observers)
+            if (each->runs(launch, device_->memory, [&] { run_cores_of(launch); })) return;
+        run_cores_of(launch);
+    }
     while (!launch.has_ended()) { // an observer wants it once more
         launch.prepare();
         for (auto& text : launch.output) text.clear();
         run_cores_of(launch);
     }
+}
+
+void Stream::run(Launch& launch, const Task& task) {
+    run_to_its_end(launch, task);
     {
         std::lock_guard lock(mutex_);
         current_ = nullptr;

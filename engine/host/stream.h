@@ -82,6 +82,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     void run(Launch& launch, const Task& task);
     bool take_args(Launch& launch);
     void run_cores_of(Launch& launch);
+    void run_to_its_end(Launch& launch, const Task& task);
     void drop(Task& task);
     void fail(const Task& task, Fault fault, const Launch* launch, uint32_t site);
     void ended_one();

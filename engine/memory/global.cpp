@@ -110,6 +110,17 @@ bool GlobalMemory::pin(uint64_t addr, uint64_t size) {
     return true;
 }
 
+std::vector<Allocation> GlobalMemory::pin_all() {
+    std::unique_lock lock(mutex_);
+    std::vector<Allocation> pinned;
+    for (auto& [addr, each] : live_) {
+        if (each.freed) continue;
+        each.pins++;
+        pinned.push_back(each);
+    }
+    return pinned;
+}
+
 void GlobalMemory::unpin(uint64_t addr) {
     std::unique_lock lock(mutex_);
     const auto it = containing(addr);

@@ -67,6 +67,7 @@ class GlobalMemory {
     // Between pin and unpin the bytes stay mapped, whoever frees them. False: not all of them are in one live allocation.
     bool pin(uint64_t addr, uint64_t size);
     void unpin(uint64_t addr);
+    std::vector<Allocation> pin_all(); // every live allocation, each to be unpinned
     // Calls `use`, which is short, while nobody can free these bytes. False, and no call: not all of them are in one live allocation.
     template <class Use> bool with(uint64_t addr, uint64_t size, Use use) const {
         std::shared_lock lock(mutex_);

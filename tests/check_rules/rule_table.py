@@ -152,6 +152,8 @@ RULES = [
     # streams and the host
     error("H1", "launch(one", "launch(other"),
     error("H2", "launch(stream", "acl.rt.memcpy(result"),
+    # other schedules
+    error("S1", "Add(out", "DataCopy(to[row", blocks=2, x=np.arange(2048, dtype=np.float32)),
     # advice
     note("A1", "Add(out, a, b", x=_LONG[:4096], check=_ADVICE),
     note("A2", "DataCopy(in[i], from[i], 8)", x=_LONG[:4096], check=_ADVICE),

@@ -15,14 +15,15 @@ from typing import Any
 from aclimb import knobs
 from aclimb.check import formats
 from aclimb.check.rules import chosen
+from aclimb.check.schedules.tried import Tried
 from aclimb.check.session import Check
 from aclimb.errors import InvalidArgument
 
 _YES, _NO = ("1", "on", "true", "yes"), ("0", "off", "false", "no")
 _FLAGS = ("cache", "advice", "leaks", "warnings_as_errors", "sets_status")
-_PATHS = ("baseline", "write_baseline")
-_WORDS = ("auto_sync", "init")
-_NAMES = (*_WORDS, *_FLAGS[:4], "rules", *_PATHS)  # sets_status is for ourselves
+_PATHS = ("baseline", "write_baseline", "provoke_to", "provoked")
+_WORDS = ("auto_sync", "init", "provoke")
+_NAMES = (*_WORDS[:2], *_FLAGS[:4], "rules", *_PATHS[:2])  # the others are for ourselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,9 @@ class Asked:
     format: str = ""  # of what is printed, or of every file; "": text, and what a file's suffix says
     files: tuple[Path, ...] = ()
     sets_status: bool = False  # a C program ends with the status of its check
+    provoke: str = ""  # instead of a check: launches under this part of the schedules
+    provoke_to: Path | None = None  # ... and where what they change goes
+    provoked: Path | None = None  # what schedules changed in other runs of the program
 
     def __post_init__(self) -> None:
         if self.format:
@@ -51,9 +55,13 @@ class Asked:
     def open(self, opened_by: str) -> Check:
         """The check, not yet open."""
         given: Any = {
-            name: getattr(self, name) for name in (*_WORDS, "cache", "advice", "leaks", "rules", "baseline", "warnings_as_errors")
+            name: getattr(self, name) for name in ("auto_sync", "init", "cache", "advice", "leaks", "rules", "baseline", "warnings_as_errors")
         }
-        return Check(**given, opened_by=opened_by)
+        check = Check(**given, opened_by=opened_by)
+        if self.provoked is not None:
+            check.add(Tried.read(self.provoked.read_text()))
+            self.provoked.unlink()
+        return check
 
     @property
     def wants_page(self) -> bool:

@@ -19,7 +19,7 @@ def concluded(check: Check, status: int) -> Report:
     why = f"the program ended with exit status {status}" if status else ""
     if report.launches == 0:
         why = f"no kernel was launched{f', and {why}' if why else ''}"
-    return replace(report, could_not=why)
+    return replace(report, could_not=why or report.could_not)
 
 
 def deliver(report: Report, asked: Asked, stream: TextIO, timeline: dict[str, Any] | None = None) -> int:

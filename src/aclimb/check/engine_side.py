@@ -26,6 +26,7 @@ from aclimb.runtime.observed import collect_unseen
 
 if TYPE_CHECKING:
     from aclimb._engine import Finding as NativeFinding
+    from aclimb._engine import ProvokedLaunch
     from aclimb.check.finding import Finding
 
 _PATIENCE_S = 600  # for what is still judged when the check ends
@@ -205,7 +206,7 @@ def _of_launch(launch: CheckedLaunch, number: int) -> Iterator[_Raw]:
 
 
 def _side(side: FindingSide, finding: NativeFinding, launch: CheckedLaunch, number: int) -> _Side:
-    base, parameter, offset = _whose(launch, finding.begin) if finding.memory == "GM" else (0, "", 0)
+    base, parameter, offset = whose(launch, finding.begin) if finding.memory == "GM" else (0, "", 0)
     return _Side(
         where=side.where,
         unit=side.unit,
@@ -248,7 +249,7 @@ def _name_in_member(launch: CheckedLaunch, side: FindingSide, address: int) -> s
     return max(leads)[1] if leads else ""
 
 
-def _whose(launch: CheckedLaunch, address: int) -> tuple[int, str, int]:
+def whose(launch: CheckedLaunch | ProvokedLaunch, address: int) -> tuple[int, str, int]:
     """The allocation, and the argument that leads there: its name, or its number, and the distance from it."""
     base = _allocation(address)
     leads = [(value, number) for number, value in enumerate(launch.args) if base and base <= value <= address]
@@ -295,7 +296,7 @@ def _conflict(conflict: Sequence[Any], launches: Sequence[CheckedLaunch]) -> _Ra
 def _task(doing: Any, number: int, launches: Sequence[CheckedLaunch], begin: int, end: int, both_write: bool) -> _Side:
     what, index, by_host, place = doing
     launch = launches[index] if 0 <= index < len(launches) else None
-    base, parameter, offset = _whose(launch, begin) if launch else (_allocation(begin), "", 0)
+    base, parameter, offset = whose(launch, begin) if launch else (_allocation(begin), "", 0)
     return _Side(
         agent="host" if by_host else "task", role="w" if both_write else "", op=what, begin=begin, end=end, base=base, parameter=parameter,
         offset=offset, kernel=launch.kernel if launch else "", task=number, place=place,

@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING
 from aclimb import knobs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from aclimb.check.asked import Asked
+    from aclimb.check.schedules.provoking import Provoking
     from aclimb.check.session import Check
 
 COULD_NOT = 2
 _running: tuple[Check, Asked, int] | None = None  # with the process it belongs to
+_provoking: tuple[Provoking, Path, int] | None = None  # instead of a check
 
 
 def start() -> None:
@@ -30,15 +34,34 @@ def start() -> None:
     if wanted is None or session.is_open():
         return
     wanted = asked.at_home(wanted)
+    if wanted.provoke:
+        _provoke(wanted)
+        return
     check = wanted.open(f"by {knobs.check.variable}")
     check.__enter__()
     _running = check, wanted, os.getpid()
     atexit.register(end, 0)
 
 
+def _provoke(wanted: Asked) -> None:
+    """For `aclimb check --schedules`, which runs the program once more for each part of them."""
+    from aclimb.check.schedules.parts import Part
+    from aclimb.check.schedules.provoking import Provoking
+
+    global _provoking
+    assert wanted.provoke_to is not None
+    provoking = Provoking(Part.of(wanted.provoke))
+    provoking.open()
+    _provoking = provoking, wanted.provoke_to, os.getpid()
+    atexit.register(end, 0)
+
+
 def end(status: int) -> int:
     """Reports, once; gives the status to end with."""
-    global _running
+    global _running, _provoking
+    provoking, _provoking = _provoking, None
+    if provoking is not None and provoking[2] == os.getpid():
+        provoking[0].write(provoking[1])
     running, _running = _running, None
     if running is None or running[2] != os.getpid():
         return status

@@ -76,6 +76,7 @@ class Finding:
     count: int = 1  # how often
     blocks: int = 1  # in how many blocks
     launch_place: Place | None = None
+    replay: str = ""  # the schedule that shows it, as a string
     fingerprint: str = ""  # the same when lines move: baselines know it by this
 
     def __str__(self) -> str:
@@ -116,7 +117,7 @@ def sort_key(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-_FAMILIES = "ONCILBFQXHA"  # as the catalogue lists them
+_FAMILIES = "ONCILBFQXHSA"  # as the catalogue lists them
 
 
 def rule_order(rule: str) -> tuple[int, int, str]:

@@ -55,6 +55,7 @@ def make(
     launches: int | None = None,
     notes: Iterable[str] = (),
     warnings_as_errors: bool = False,
+    could_not: str = "",
 ) -> Report:
     """First the comments in the source, then the baseline."""
     applied = suppress.apply(findings, files, settings.active)
@@ -70,4 +71,5 @@ def make(
         notes=tuple(notes),
         settings=settings,
         warnings_as_errors=warnings_as_errors,
+        could_not=could_not,
     )

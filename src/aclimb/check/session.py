@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Literal
@@ -15,6 +16,8 @@ from aclimb.check.cases import PlacesOf, places_of
 from aclimb.check.collect import collect
 from aclimb.check.finding import Finding, sort_key
 from aclimb.check.report import Report
+from aclimb.check.schedules import words
+from aclimb.check.schedules.tried import Tried
 from aclimb.check.settings import Settings
 from aclimb.errors import CheckFailed, DeviceError
 from aclimb.flow import Fault
@@ -61,6 +64,7 @@ class Check:
         self._opened_by, self._look_up = opened_by, look_up
         self._state: Literal["new", "open", "ended"] = "new"
         self._report: Report | None = None
+        self._tried: Tried | None = None
 
     # --- while it is open
 
@@ -99,6 +103,11 @@ class Check:
         self._leaks = leaks.findings() if self.settings.leaks else []
         self._state = "ended"
 
+    def add(self, tried: Tried) -> None:
+        """What schedules changed in other runs of the same program is told with what is found in this one."""
+        self._tried = tried
+        self.settings = replace(self.settings, schedules=tried.schedules)
+
     def _saw(self, fault: Fault) -> None:
         self._faults.append(fault)
 
@@ -112,14 +121,16 @@ class Check:
         if self._report is None:
             found = collect(self._native.raw_findings(), self._faults, rules=self.settings.rules, advice=self.settings.advice,
                             look_up=self._look_up)  # fmt: skip
+            by_schedules = words.findings(self._tried) if self._tried else []
             self._report = report.make(
-                sorted([*found, *self._leaks], key=sort_key),
+                sorted([*found, *self._leaks, *by_schedules], key=sort_key),
                 settings=self.settings,
                 files=sources.of_images(self._native.images()),
                 entries=self._entries,
                 launches=self._native.launches,
-                notes=self._native.notes,
+                notes=[*self._native.notes, *(self._tried.notes if self._tried else ())],
                 warnings_as_errors=self.warnings_as_errors,
+                could_not=self._tried.could_not if self._tried else "",
             )
         return self._report
 

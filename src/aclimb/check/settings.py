@@ -20,6 +20,7 @@ class Settings:  # -> engine_side.py, collect.py
     cache: bool = True  # C1 to C4
     advice: bool = False  # A1 to A4
     leaks: bool = False  # L4
+    schedules: int = 0  # S1: so many for each launch
     rules: frozenset[str] | None = None  # None: all
 
     def __post_init__(self) -> None:
@@ -54,6 +55,8 @@ class Settings:  # -> engine_side.py, collect.py
             off |= {"A1", "A2", "A3", "A4"}
         if not self.leaks:
             off.add("L4")
+        if not self.schedules:
+            off.add("S1")
         return frozenset(RULES if self.rules is None else self.rules) - off
 
 

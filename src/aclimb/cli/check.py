@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -15,11 +16,14 @@ import typer
 
 from aclimb import knobs
 from aclimb.cli.app import Strictness, app, repeated, say, use_strictness
+from aclimb.cli.fleets import Jobs, Memory, Needs, On, Seconds, limits_of
 from aclimb.cli.programs import AROUND, PROGRAM, known
-from aclimb.errors import AclimbError, Unsupported
+from aclimb.errors import AclimbError, InvalidArgument, Unsupported
 
 if TYPE_CHECKING:
     from aclimb.check.asked import Asked
+    from aclimb.check.schedules.across import Schedules
+    from aclimb.check.schedules.tried import Tried
 
 COULD_NOT = 2
 
@@ -47,6 +51,15 @@ def check(
     rule: Annotated[
         list[str] | None, typer.Option("--rule", metavar="RULE", help="Look for this rule only, by id or name; may be given again.")
     ] = None,
+    schedules: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Also run each launch under N provoking schedules, and tell where the result changes.")
+    ] = 0,
+    replay: Annotated[str, typer.Option(metavar="STRING", help="Run each launch under the schedule of a finding again.")] = "",
+    jobs: Jobs = None,
+    on: On = None,
+    needs: Needs = None,
+    seconds: Seconds = None,
+    memory: Memory = None,
     warnings_as_errors: Annotated[bool, typer.Option("--warnings-as-errors", help="Warnings make the exit status 1 too.")] = False,
     define: Annotated[list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="Macro for a source.")] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
@@ -66,11 +79,12 @@ def check(
         runner.require_program(program)
         if knobs.isolated():
             raise Unsupported(f"isolated devices are not checked yet; unset {knobs.isolated.variable} to check kernels that you trust")
+        provoking = _schedules(schedules, replay, rule, (jobs, on, needs, seconds, memory))
         asked = Asked(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=tuple(rule) if rule else None,
                       baseline=baseline, write_baseline=write_baseline, warnings_as_errors=warnings_as_errors, format=format,
                       files=tuple(out or ()))  # fmt: skip
         options = [*repeated("-D", define), *repeated("-I", include)]
-        status = _run(program, context.args, asked, options, timeline and asked.wants_page)
+        status = _run(program, context.args, asked, options, timeline and asked.wants_page, provoking)
     raise typer.Exit(status)
 
 
@@ -84,8 +98,31 @@ def _status_2_for_errors() -> Iterator[None]:
         raise typer.Exit(COULD_NOT) from None
 
 
-def _run(program: Path, arguments: list[str], asked: Asked, options: list[str], with_timeline: bool) -> int:
-    """Runs it inside a check; gives the status. A C or C++ program ends this process itself."""
+def _schedules(count: int, replay: str, rules: list[str] | None, where: tuple[Any, ...]) -> Schedules | None:
+    from aclimb.check.rules import chosen
+    from aclimb.check.schedules.across import Schedules
+
+    if count and replay:
+        raise InvalidArgument("--schedules tries many and --replay one; give one of them")
+    named = chosen(rules) or frozenset()
+    if not count and not replay:
+        if "S1" in named:
+            raise InvalidArgument("S1 is what schedules find; add how many: --schedules 200")
+        if any(each is not None for each in where):
+            raise InvalidArgument("--jobs, --on, --with, --time-limit and --memory-limit are for runs under --schedules; add how many")
+        return None
+    if named and "S1" not in named:
+        raise InvalidArgument("schedules find S1, which --rule leaves out; add --rule S1")
+    jobs, on, needs, seconds, memory = where
+    asked = Schedules(count, replay, jobs, on, limits_of(seconds, memory), tuple(needs or ()))
+    _ = asked.parts  # refuses a count or a string that is none, before anything runs
+    return asked
+
+
+def _run(
+    program: Path, arguments: list[str], asked: Asked, options: list[str], with_timeline: bool, provoking: Schedules | None = None
+) -> int:
+    """Runs it inside a check, after the runs under schedules; gives the status. A C or C++ program ends this process itself."""
     from aclimb import run as runner
     from aclimb.check.deliver import concluded, deliver
     from aclimb.host import programs
@@ -93,12 +130,15 @@ def _run(program: Path, arguments: list[str], asked: Asked, options: list[str], 
 
     is_native = programs.is_native(program)
     executable = programs.executable_of(program, options) if is_native else program
-    if is_native and not programs.can_host(executable):
-        _hand_on(asked)
-        programs.run(executable, arguments)
     if options and not is_native:
         os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *(each[2:] for each in options if each.startswith("-D"))]).strip()
+    tried = _tried(provoking, executable, arguments, asked) if provoking else None
+    if is_native and not programs.can_host(executable):
+        _hand_on(asked, tried)
+        programs.run(executable, arguments)
     checked = asked.open("by `aclimb check`")
+    if tried is not None:
+        checked.add(tried)
     with ExitStack() as stack:
         profile = stack.enter_context(_profile()) if with_timeline else None
         stack.enter_context(checked)
@@ -112,10 +152,25 @@ def _run(program: Path, arguments: list[str], asked: Asked, options: list[str], 
         return end(run_to_its_end(lambda: runner.run(program, arguments)).code)
 
 
-def _hand_on(asked: Asked) -> None:
+def _tried(provoking: Schedules, program: Path, arguments: list[str], asked: Asked) -> Tried:
+    from aclimb.check.schedules.across import across
+
+    try:
+        return across(provoking, program, arguments, leave_out=asked.files)
+    except KeyboardInterrupt:
+        say("stopped; nothing was checked")
+        raise typer.Exit(COULD_NOT) from None
+
+
+def _hand_on(asked: Asked, tried: Tried | None) -> None:
     """To a program that Python comes into later, as a library."""
     from aclimb.check.asked import at_home, to_variable
 
+    if tried is not None:
+        file, name = tempfile.mkstemp(prefix="aclimb-tried-")  # whoever reads it takes it away
+        os.write(file, tried.to_json().encode())
+        os.close(file)
+        asked = replace(asked, provoked=Path(name))
     os.environ[knobs.check.variable] = to_variable(at_home(replace(asked, sets_status=True)))
 
 

@@ -36,9 +36,11 @@ class Difference:
         return str(self.schedule or "")
 
     def __str__(self) -> str:
-        return f"{self._how()}: {self.words}" + (f'; replay="{self.schedule}"' if self.schedule else "")
+        return f"{self.how}: {self.words}" + (f'; replay="{self.schedule}"' if self.schedule else "")
 
-    def _how(self) -> str:
+    @property
+    def how(self) -> str:
+        """Under which schedule."""
         if self.schedule is None:
             return "without a schedule"
         names = _NAMES if self.is_fused else _PLAIN_NAMES

@@ -12,6 +12,9 @@ from aclimb.runtime.stream import Stream
 ScheduleMode = _engine.ScheduleMode
 Priorities = _engine.Priorities
 PriorityKind = _engine.PriorityKind
+ProvokedLaunch = _engine.ProvokedLaunch
+ProvokeSession = _engine.ProvokeSession
+Begun = _engine.Begun
 AccessedRange = tuple[int, bool, bool, bool, int, int]  # sub-kernel, after its wait, after its set, writes, begin, end
 
 

@@ -93,6 +93,8 @@ def _result(finding: Finding, base: Path, state: str) -> dict[str, Any]:
         "occurrenceCount": finding.count,
         "properties": {"missing": finding.missing, "existing": finding.existing, "fix": finding.fix, "blocks": finding.blocks},
     }
+    if finding.replay:
+        result["properties"]["replay"] = finding.replay
     if len(shown) > 1:
         result["relatedLocations"] = [{"id": number, **_location(each, base)} for number, each in enumerate(shown)]
         result["codeFlows"] = [{"threadFlows": [_thread(each, base) for each in shown]}]

@@ -54,6 +54,8 @@ def of_finding(finding: Finding) -> Iterator[Line]:
     if finding.fix:
         label = "smallest change: " if finding.missing else "try: " if finding.rule.startswith("A") else ""
         yield [(f"    {label}", "dim"), (finding.fix, "green")]
+    if finding.replay:
+        yield [("    replay: ", "dim"), (finding.replay, "bold"), (f"   aclimb check --replay {finding.replay} ...", "dim")]
     last = _how_often(finding)
     if last:
         yield [(f"    {last}", "dim")]
@@ -108,7 +110,8 @@ def _asides(report: Report) -> Iterator[Line]:
 
 
 def _last(report: Report) -> Line:
-    what = f"checked {many(report.launches, 'launch', 'launches')}: " if report.launches is not None else "checked: "
+    tried = f", each also under {many(report.settings.schedules, 'schedule')}" if report.settings.schedules else ""
+    what = f"checked {many(report.launches, 'launch', 'launches')}{tried}: " if report.launches is not None else "checked: "
     counts = [many(count, severity) for severity, count in report.counts.items() if count]
     left_out = [many(len(report.suppressed), "ignored", "ignored")] if report.suppressed else []
     left_out += [f"{len(report.known)} in the baseline"] if report.known else []

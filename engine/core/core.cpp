@@ -87,6 +87,21 @@ void Datapath::look_at_freed(const Place& place, int operand) {
                .site("InitBuffer", reinterpret_cast<uint64_t>(slot.where)));
 }
 
+// Beside the tensor's, which is the place's: how many bytes its buffer has from there on, and where a local memory ends. In global
+// memory the allocation is both.
+void Datapath::add_limits(Fault& made, const Place& place) {
+    if (static_cast<Memory>(place.memory) == Memory::GM) {
+        Allocation found;
+        if (!core_of(*this).launch->memory->find(place.addr, found)) return;
+        made.number("buffer_bytes", static_cast<int64_t>(found.addr + found.asked) - static_cast<int64_t>(place.addr));
+        return;
+    }
+    made.number("memory_bytes", static_cast<int64_t>(memory->size[place.memory]));
+    if (place.slot == kNoSlot) return;
+    const Slot& slot = slots[place.slot];
+    made.number("buffer_bytes", static_cast<int64_t>(slot.addr + slot.size) - static_cast<int64_t>(place.addr));
+}
+
 // A chip knows no tensors, only where a memory ends.
 void Datapath::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
     const auto memory_kind = static_cast<Memory>(place.memory);
@@ -100,7 +115,7 @@ void Datapath::refuse_bounds(const Place& place, uint64_t span, int operand, boo
         .number("span", static_cast<int64_t>(span))
         .number("writes", writes)
         .number("tensor_bytes", static_cast<int64_t>(place.size));
-    if (memory_kind != Memory::GM) made.number("memory_bytes", static_cast<int64_t>(limit));
+    add_limits(made, place);
     if (leaves_memory) fail(std::move(made));
     refuse(std::move(made));
     run_again(place);
@@ -123,6 +138,7 @@ void Datapath::move_window(const Place& place, uint64_t span, int operand, bool 
     if (in_line && goes_on()) return;
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
+    made.number("tensor_bytes", static_cast<int64_t>(place.size));
     add_whereabouts(made, launch, place.addr);
     if (!in_line) fail(std::move(made));
     refuse(std::move(made));

@@ -74,6 +74,7 @@ struct Datapath : CoreView {
         return memory->base[place.memory] + place.addr;
     }
     void move_window(const Place& place, uint64_t span, int operand, bool writes);
+    void add_limits(struct Fault& made, const Place& place);
     [[noreturn]] void refuse_bounds(const Place& place, uint64_t span, int operand, bool writes);
     [[noreturn]] void refuse_freed(const Place& place, int operand);
     [[noreturn]] void run_again(const Place& place);

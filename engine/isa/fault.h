@@ -100,6 +100,7 @@ enum class FaultNumber : uint8_t {
     all,
     allocated_at,
     blocks,
+    buffer_bytes,
     bytes,
     cores,
     count,

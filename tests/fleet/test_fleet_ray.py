@@ -231,6 +231,22 @@ def test_coverage_and_try_print_the_same(on_ray: None, tmp_path: Path) -> None:
         assert "nonsense" in here.stdout
 
 
+@pytest.mark.parametrize("name", ["program.py", "program.asc"])
+def test_check_with_schedules_tells_the_same(on_ray: None, tmp_path: Path, name: str) -> None:
+    """Two parts of the schedules, one for each node, of which one has no compiler; the lines are those of the user's files."""
+    shutil.copy(Path(__file__).with_name("racing") / name, tmp_path)
+    shutil.copy(Path(__file__).parents[1] / "check_rules" / "S1" / "bad.cpp", tmp_path)
+    told = []
+    for more in ([], ["--on", "ray"]):
+        command = [sys.executable, "-m", "aclimb", "check", name, "--schedules", "30", "-o", "report.json", *more]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=140, cwd=tmp_path)
+        told.append((done.returncode, done.stdout, done.stderr, (tmp_path / "report.json").read_bytes()))
+    assert told[1] == told[0]
+    assert (told[0][0], told[0][2]) == (1, "")
+    assert "of 30 schedules   [S1]" in told[0][1]
+    assert f"    task launch   {name}:" in told[0][1]
+
+
 def _without_times(text: str) -> str:
     """And without the name of the copy, which is another one each time."""
     return re.sub(r"/tmp/aclimb-try-\w+", "", re.sub(r'("seconds": )[\d.]+', r"\1", text))

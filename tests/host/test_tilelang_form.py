@@ -105,6 +105,15 @@ def test_softmax_of_rows_and_lists_as_arguments(compiler: str, npu: Npu, tmp_pat
 
 
 @pytest.mark.requirement("tool-24")
+def test_softmax_of_tiles_with_reductions_by_pattern_and_broadcast(npu: Npu, tmp_path: Path) -> None:
+    x = floats(96, 128) * 4
+    y = npu.put(np.zeros_like(x))
+    launch(built(KERNELS / "softmax_tiles.cpp", tmp_path), npu, npu.put(x), y, numbers=(96,))
+    wide = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(npu.get(y, x.shape, x.dtype), wide / wide.sum(axis=1, keepdims=True), rtol=2e-6, atol=1e-9)
+
+
+@pytest.mark.requirement("tool-24")
 def test_the_largest_of_each_row(npu: Npu, tmp_path: Path) -> None:
     library = built(KERNELS / "topk.cpp", tmp_path)
     x = floats(8, 32)

@@ -21,7 +21,8 @@ from aclimb import Buffer, Stream, op
 from aclimb.host import programs
 from aclimb.host.op_package import generate_all
 from aclimb.host.prefix import prefix
-from aclimb.op.native.package import Package, packages
+from aclimb.op import builtin
+from aclimb.op.native.package import Package, find_operator, packages
 from aclimb.op.single import declared, registry
 
 PROGRAMS = HERE / "programs"
@@ -246,6 +247,40 @@ def test_an_operator_runs_by_its_type_where_the_environment_says(package: Packag
     stream.synchronize()
     op.load(package.root).close()
     np.testing.assert_array_equal(buffer.to_numpy(), total + 1)
+
+
+@pytest.mark.requirement("op-12")
+def test_a_package_that_cannot_be_loaded_is_told_once_and_left_out(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "libop_host.so").write_bytes(b"no library")
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", f"{tmp_path / 'broken'}:{package.root}")
+    with caplog.at_level("WARNING", logger="aclimb"):
+        found = [find_operator("Accumulate") for _ in range(2)]
+    assert found[0] is found[1] is package.load()["Accumulate"]  # the other one is not loaded again either
+    package.load().close()
+    (message,) = caplog.messages
+    assert message.startswith(f"the package {tmp_path / 'broken'} is left out: {tmp_path / 'broken' / 'libop_host.so'} cannot be loaded: ")
+
+
+@pytest.mark.requirement("op-75")
+def test_packages_come_from_the_custom_path_then_by_priority_and_the_built_in_library_is_none_of_them(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is built in is libopapi.so: a program that links it asks for it there, and only for what no package of its own answers."""
+    vendors = tmp_path / "opp" / "vendors"
+    vendors.mkdir(parents=True)
+    for name in ("one", "two", "three"):
+        (vendors / name).symlink_to(package.root)
+    (tmp_path / "custom").symlink_to(package.root)
+    (vendors / "config.ini").write_text("load_priority=two,three\n")
+    monkeypatch.setenv("ASCEND_OPP_PATH", str(vendors.parent))
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(tmp_path / "custom"))
+    assert [each.root.name for each in packages()] == ["custom", "two", "three", "one"]
+    assert find_operator("Add") is None
+    package.load().close()
+    assert callable(builtin.first_phase("aclnnAddGetWorkspaceSize"))
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))

@@ -132,6 +132,8 @@ def _run(
     executable = programs.executable_of(program, options) if is_native else program
     if options and not is_native:
         os.environ[knobs.defines.variable] = " ".join([knobs.defines(), *(each[2:] for each in options if each.startswith("-D"))]).strip()
+    if provoking is not None and executable != program:  # what is built lies elsewhere; what it reads may lie beside its source
+        provoking = replace(provoking, needs=(*provoking.needs, program.absolute().parent))
     tried = _tried(provoking, executable, arguments, asked) if provoking else None
     if is_native and not programs.can_host(executable):
         _hand_on(asked, tried)

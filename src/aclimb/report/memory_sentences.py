@@ -13,8 +13,23 @@ def span(first: int, count: int) -> str:
     return f"bytes 0x{first:04x}-0x{first + count - 1:04x}"
 
 
+def _limits(n: Fault, memory: str) -> list[str]:
+    """All of them, whichever was broken: another one may be the next. In global memory the buffer's is the memory's."""
+    there = [f"{n.tensor_bytes} bytes of the tensor"]
+    there += [f"{max(n.buffer_bytes, 0)} of its buffer"] if hasattr(n, "buffer_bytes") else []
+    there += [f"{max(n.memory_bytes - n.addr, 0)} of {memory}"] if memory != "GM" else []
+    return [f"from there on: {', '.join(there)}"]
+
+
 @kind(FaultKind.out_of_bounds, errors.OutOfBounds)
 def _out_of_bounds(facts: Facts) -> Words:
+    n, memory = facts.fault, facts.fault.memory
+    words = _broken(facts)
+    return Words(words.headline, [*words.lines, *_limits(n, memory)], words.advice)
+
+
+def _broken(facts: Facts) -> Words:
+    """The limit that was broken."""
     n, memory = facts.fault, facts.fault.memory
     if memory == "GM" and n.tensor_bytes <= 1 < n.span:  # the headers leave one byte where none is left
         return Words(f"{facts.call} needs {n.span} bytes of {facts.operand()}, which begins behind the length given to SetGlobalBuffer",
@@ -45,7 +60,8 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
             what = "a pointer argument given as None is address 0" if n.addr == 0 else "is the argument an address of device memory?"
             return Words(f"{head}, where no memory lies", advice=what)
         case _:
-            return Words(f"{head}, {_distance(n, n.span)}", _freed_there(n), "check the offset, the block count and the size of the buffer")
+            given = [f"from there on: {n.tensor_bytes} bytes of the tensor"] if getattr(n, "tensor_bytes", 0) > 1 else []
+            return Words(f"{head}, {_distance(n, n.span)}", [*given, *_freed_there(n)], "check the offset, the block count and the size of the buffer")
 
 
 _COPY_FIRST = "copy the data to device memory first (acl.rt.memcpy, Buffer.from_array), and give the kernel that address"

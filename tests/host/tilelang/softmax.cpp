@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax of rows, two rows a block. Row by row with basic calls: ReduceMax and ReduceSum with a Pattern, and Broadcast, are not here yet.
+// Softmax of rows, two rows a block, row by row with basic calls; softmax_tiles.cpp takes whole tiles.
 #include "form.h"
 
 constexpr uint32_t kColumns = 128;

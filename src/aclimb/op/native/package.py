@@ -7,15 +7,19 @@ op_api/include       aclnn_<op>.h                       op_api/lib           lib
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb import knobs
+from aclimb.errors import AclimbError
 from aclimb.op.declare.space import FINDERS
 from aclimb.op.native.library import HOST_LIBRARY, KERNELS, Library, load
 from aclimb.op.native.prototype import LoadedOperator
 
+_log = logging.getLogger("aclimb")
+_told: set[str] = set()  # why packages were left out
 _VENDORS, _CONFIG = "vendors", "config.ini"
 
 
@@ -74,12 +78,22 @@ def _priority(vendors: Path) -> list[str]:
 
 
 def find_operator(op_type: str) -> LoadedOperator | None:
-    """Of the first package of the environment that has it; it is loaded, and those before it, too."""
+    """Of the first package of the environment that has it; it is loaded, and those before it, too. One that cannot be is left out."""
     for each in packages():
-        library = each.load()
-        if op_type in library.operators:
+        library = _loaded(each)
+        if library is not None and op_type in library.operators:
             return library[op_type]
     return None
+
+
+def _loaded(package: Package) -> Library | None:
+    try:
+        return package.load()
+    except AclimbError as error:
+        if str(error) not in _told:
+            _told.add(str(error))
+            _log.warning("the package %s is left out: %s", package.root, error)
+        return None
 
 
 FINDERS.append(find_operator)

@@ -56,6 +56,7 @@ class Findings {
       finding.details.map((each) => element("p", {}, each)),
       paragraph("missing: ", [finding.missing, finding.existing].filter(Boolean).join("; ")),
       paragraph(finding.missing ? "smallest change: " : finding.rule.startsWith("A") ? "try: " : "", finding.fix, "fix"),
+      paragraph("replay: ", finding.replay),
       paragraph("", [often, launched].filter(Boolean).join(", "), "hint"),
     );
   }

@@ -61,6 +61,7 @@ FINDING = {
     "count": "how often it was met",
     "blocks": "in how many blocks",
     "launch_place": "`file` and `line` of the call that launched the kernel, or null",
+    "replay": "S1: the schedule that shows it, as `aclimb check --replay` takes it",
     "fingerprint": "the same when lines move; baselines know a finding by it",
     "rule_name": "the rule's name",
     "grade": "what the rule rests on",

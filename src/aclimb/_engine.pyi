@@ -711,6 +711,64 @@ class Priorities:
     def reached(self) -> tuple[int, int]:
         """directed: how many instructions the agents of the two ran"""
 
+class Begun(enum.Enum):
+    ready = 0
+
+    failed = 1
+
+    changes = 2
+
+class ProvokedLaunch:
+    """
+    A launch that is about to run, as often as one likes and always from the same memory.
+    """
+
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def kernel_type(self) -> KernelType: ...
+
+    @property
+    def num_blocks(self) -> int: ...
+
+    @property
+    def args(self) -> list[int]: ...
+
+    @property
+    def adds_floats(self) -> bool:
+        """Atomically: the last bits of a sum depend on the order."""
+
+    @property
+    def place(self) -> tuple[str, int] | None: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    def begin(self) -> Begun:
+        """The plain run, twice."""
+
+    def run_seed(self, mode: ScheduleMode, seed: int) -> tuple[int, int, int] | Fault | None: ...
+
+    def run_order(self, order: Priorities) -> tuple[int, int, int] | Fault | None: ...
+
+class ProvokeSession:
+    """
+    Every launch that is queued while it is open is handed to `call` first.
+    """
+
+    def __init__(self, call: Callable[[ProvokedLaunch], None]) -> None: ...
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def passed_over(self) -> int:
+        """
+        Launches that the program looks at itself, or that wait for other devices.
+        """
+
 class Context:
     def __init__(self) -> None: ...
 
@@ -1012,6 +1070,9 @@ class Fault:
 
     @property
     def blocks(self) -> int: ...
+
+    @property
+    def buffer_bytes(self) -> int: ...
 
     @property
     def bytes(self) -> int: ...

@@ -15,7 +15,8 @@ def span(first: int, count: int) -> str:
 
 def _limits(n: Fault, memory: str) -> list[str]:
     """All of them, whichever was broken: another one may be the next. In global memory the buffer's is the memory's."""
-    there = [f"{n.tensor_bytes} bytes of the tensor"]
+    tensor_bytes = 0 if memory == "GM" and n.tensor_bytes <= 1 < n.span else n.tensor_bytes  # the headers leave one where none is left
+    there = [f"{tensor_bytes} bytes of the tensor"]
     there += [f"{max(n.buffer_bytes, 0)} of its buffer"] if hasattr(n, "buffer_bytes") else []
     there += [f"{max(n.memory_bytes - n.addr, 0)} of {memory}"] if memory != "GM" else []
     return [f"from there on: {', '.join(there)}"]

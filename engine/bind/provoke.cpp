@@ -56,7 +56,8 @@ void ask(const nb::object& call, Provoked& launch) {
 
 void bind_provoke(nb::module_& module) {
     bind_enum<Provoked::Begun>(module, "Begun");
-    nb::class_<BoundProvoked>(module, "ProvokedLaunch", "A launch that is about to run, as often as one likes and always from the same memory.")
+    nb::class_<BoundProvoked>(module, "ProvokedLaunch",
+                              "A launch that is about to run, as often as one likes and always from the same memory.")
         .def_prop_ro("kernel", [](const BoundProvoked& self) { return self.of().kernel->name; })
         .def_prop_ro("kernel_type", [](const BoundProvoked& self) { return self.of().kernel->type; })
         .def_prop_ro("num_blocks", [](const BoundProvoked& self) { return self.of().num_blocks; })

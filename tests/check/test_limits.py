@@ -33,7 +33,10 @@ UB = 192 * 1024
         ("Adds(local[64], local, 1.0f, 256)", f"768 bytes of the tensor, 3840 of its buffer, {UB - 256} of UB"),
         ("Adds(all, all, 1.0f, 2048)", f"4096 bytes of the tensor, 4096 of its buffer, {UB} of UB"),
         ("Adds(all, all, 1.0f, 64 * 1024)", f"4096 bytes of the tensor, 4096 of its buffer, {UB} of UB"),
-        ("LocalTensor<float> bare(TPosition::VECCALC, 8192, 64); Adds(bare, bare, 1.0f, 128)", f"256 bytes of the tensor, {UB - 8192} of UB"),
+        (
+            "LocalTensor<float> bare(TPosition::VECCALC, 8192, 64); Adds(bare, bare, 1.0f, 128)",
+            f"256 bytes of the tensor, {UB - 8192} of UB",
+        ),
         ("DataCopy(all, gm, 1024)", "2048 bytes of the tensor, 8192 of its buffer"),
         ("DataCopy(all, gm[256], 512)", "1024 bytes of the tensor, 7168 of its buffer"),
         ("DataCopy(all, gm[512], 8)", "0 bytes of the tensor, 6144 of its buffer"),

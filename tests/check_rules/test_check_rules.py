@@ -27,7 +27,7 @@ NOT_BY_CHECK = ("X7", "S1")
 TOLD = [rule for rule in OWN if rule.id not in NOT_BY_CHECK]
 KNOWN = [(rule, name) for rule in RULES for name in rule.faults]
 ENDS = {"B5": "no multiple of 32", "Q4": "does not belong to queue"}  # what the faulty kernel is told without the checker
-SHOWN = ("O1", "O4", "O5", "O7", "O8", "I3", "X1", "X2", "X3", "X4", "X5", "X6", "S1")  # other schedules show it; the rest needs the checker
+SHOWN = ("O1", "O4", "O5", "O7", "O8", "I3", "X1", "X2", "X3", "X4", "X5", "X6", "S1")  # schedules show it; the rest needs the checker
 checked = pytest.mark.skipif(not hasattr(aclimb, "check"), reason="this aclimb has no checker")
 
 

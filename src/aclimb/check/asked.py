@@ -55,7 +55,8 @@ class Asked:
     def open(self, opened_by: str) -> Check:
         """The check, not yet open."""
         given: Any = {
-            name: getattr(self, name) for name in ("auto_sync", "init", "cache", "advice", "leaks", "rules", "baseline", "warnings_as_errors")
+            name: getattr(self, name)
+            for name in ("auto_sync", "init", "cache", "advice", "leaks", "rules", "baseline", "warnings_as_errors")
         }
         check = Check(**given, opened_by=opened_by)
         if self.provoked is not None:

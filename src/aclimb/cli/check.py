@@ -160,7 +160,7 @@ def _tried(provoking: Schedules, program: Path, arguments: list[str], asked: Ask
     try:
         return across(provoking, program, arguments, leave_out=asked.files)
     except KeyboardInterrupt:
-        say("stopped; nothing was checked")
+        typer.echo("stopped; nothing was checked", err=True)
         raise typer.Exit(COULD_NOT) from None
 
 

@@ -62,7 +62,8 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
             return Words(f"{head}, where no memory lies", advice=what)
         case _:
             given = [f"from there on: {n.tensor_bytes} bytes of the tensor"] if getattr(n, "tensor_bytes", 0) > 1 else []
-            return Words(f"{head}, {_distance(n, n.span)}", [*given, *_freed_there(n)], "check the offset, the block count and the size of the buffer")
+            lines, advice = [*given, *_freed_there(n)], "check the offset, the block count and the size of the buffer"
+            return Words(f"{head}, {_distance(n, n.span)}", lines, advice)
 
 
 _COPY_FIRST = "copy the data to device memory first (acl.rt.memcpy, Buffer.from_array), and give the kernel that address"

@@ -33,7 +33,8 @@ class Part:
     @classmethod
     def of(cls, text: str) -> Part:
         if found := _WRITTEN.fullmatch(text):
-            return cls(*map(int, found.groups()))
+            first, end, total = map(int, found.groups())
+            return cls(first, end, total)
         schedule = Schedule.parse(text)
         if schedule.kind == "witness":
             raise InvalidArgument(f"replay is {text!r}, which is about two instructions of one launch; aclimb.fuse.witness runs it")

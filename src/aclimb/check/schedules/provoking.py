@@ -86,7 +86,7 @@ class Provoking:
             yield trial.changed(found, launch, number)
 
     def _chosen(self, trial: LaunchTrial) -> Iterator[tuple[int, Schedule]]:
-        """With their numbers. Change points lie within the steps that the first schedule took: that one run knows what all parts agree on."""
+        """With their numbers. Change points lie within the steps that the first schedule takes, which every part runs for that."""
         if self.part.replay:
             schedule = Schedule.parse(self.part.replay)
             if trial.has_cores_of(schedule):

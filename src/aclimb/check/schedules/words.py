@@ -12,7 +12,7 @@ from aclimb.check.rules import RULES
 from aclimb.check.schedules.tried import Changed, Tried
 from aclimb.check.words import span
 
-_FIX = "something does not wait for what it uses: mend what else is found in {kernel}; where that is nothing, see what comes late in the replay"
+_FIX = "something does not wait for what it uses: mend what else is found in {kernel}; if nothing is, see what comes late in the replay"
 _SUMS = "{kernel} adds floats atomically, and the last bits of such sums depend on the order (N1): where only those differ, leave it"
 
 

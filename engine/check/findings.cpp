@@ -36,7 +36,7 @@ auto example_of(const Finding& finding) {
 } // namespace
 
 // The same pair of places in whichever order the two were met.
-void Findings::add(Finding finding) {
+Findings::Key Findings::key_of(const Finding& finding) {
     Key key{static_cast<uint64_t>(finding.kind) << 8 | static_cast<uint64_t>(finding.memory),
             finding.first.spot.pc,
             packed(finding.first),
@@ -47,6 +47,20 @@ void Findings::add(Finding finding) {
         std::swap(key[1], key[3]);
         std::swap(key[2], key[4]);
     }
+    return key;
+}
+
+void Findings::adopt(std::vector<Finding> all) {
+    std::lock_guard lock(mutex_);
+    found_.clear();
+    for (Finding& each : all) {
+        const Key key = key_of(each);
+        found_[key].finding = std::move(each);
+    }
+}
+
+void Findings::add(Finding finding) {
+    const Key key = key_of(finding);
     std::lock_guard lock(mutex_);
     if (each) each(finding);
     const auto [at, fresh] = found_.try_emplace(key);

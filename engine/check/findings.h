@@ -113,6 +113,7 @@ class Findings {
     std::function<void(const Finding&)> each; // is told of every one, also of those that are counted together; locked
     void add(Finding finding);
     std::vector<Finding> sorted() const;
+    void adopt(std::vector<Finding> all); // counted elsewhere, instead of those that are here
     bool empty() const {
         std::lock_guard lock(mutex_);
         return found_.empty();
@@ -120,6 +121,7 @@ class Findings {
 
   private:
     using Key = std::array<uint64_t, 6>;
+    static Key key_of(const Finding& finding);
     struct Kept {
         Finding finding;
         std::set<int64_t> blocks;

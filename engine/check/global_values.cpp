@@ -86,4 +86,21 @@ bool GlobalValues::has(uint64_t addr) const {
     return !piece || first_without(*piece, addr - base, addr - base + 1) != addr - base;
 }
 
+std::vector<GlobalValues::Words> GlobalValues::pieces(uint64_t begin, uint64_t end) const {
+    std::shared_lock lock(mutex_);
+    std::vector<Words> found;
+    for (auto each = pieces_.lower_bound(begin); each != pieces_.end() && each->first < end; ++each) {
+        Words& made = found.emplace_back(Words{each->first, each->second->size, {}});
+        for (const auto& word : each->second->bits) made.words.push_back(word.load(std::memory_order_relaxed));
+    }
+    return found;
+}
+
+void GlobalValues::wrote_words(uint64_t addr, uint64_t size, const std::vector<uint64_t>& words) {
+    std::shared_lock lock(mutex_);
+    const auto found = pieces_.find(addr);
+    if (found == pieces_.end() || found->second->size != size) return;
+    for (size_t i = 0; i < words.size(); i++) found->second->bits[i].fetch_or(words[i], std::memory_order_relaxed);
+}
+
 } // namespace aclimb::check

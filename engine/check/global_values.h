@@ -23,6 +23,13 @@ class GlobalValues {
     bool has_all(const Rectangle& bytes) const;
     bool has(uint64_t addr) const;
 
+    struct Words { // of one allocation: a bit for each byte
+        uint64_t addr, size;
+        std::vector<uint64_t> words;
+    };
+    std::vector<Words> pieces(uint64_t begin, uint64_t end) const; // that lie there
+    void wrote_words(uint64_t addr, uint64_t size, const std::vector<uint64_t>& words); // of the allocation that is there, if it is that one
+
   private:
     struct Piece {
         explicit Piece(uint64_t size) : size(size), bits((size + 63) / 64) {}

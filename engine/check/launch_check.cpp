@@ -283,6 +283,7 @@ void LaunchCheck::left(Core& core) {
 }
 
 bool LaunchCheck::ended(Launch& launch) {
+    if (is_adopted_) return true;
     if (is_off_) {
         doubts_.assign(1, {Doubt::left_out, {}});
         return true;
@@ -304,6 +305,16 @@ bool LaunchCheck::ended(Launch& launch) {
     join_boxes(boxes_);
     for (auto& core : cores_) core->log.all().clear();
     return true;
+}
+
+void LaunchCheck::adopt(Seen seen) {
+    is_adopted_ = true;
+    findings.adopt(std::move(seen.findings));
+    doubts_ = std::move(seen.doubts);
+    steers_ = std::move(seen.steers);
+    boxes_ = std::move(seen.boxes);
+    join_boxes(boxes_);
+    if (taping_) taping_->tape.adopt(std::move(seen.cores));
 }
 
 // An argument is older than the memory it points to.

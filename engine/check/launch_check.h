@@ -45,6 +45,17 @@ class LaunchCheck final : public Observer {
     const std::vector<Doubted>& doubts() const { return doubts_; }
     const std::vector<Side>& steers() const { return steers_; }
     const std::vector<std::unique_ptr<CoreCheck>>& cores() const { return cores_; }
+    GlobalValues* global() const { return global_; }
+    bool is_off() const { return is_off_; }
+
+    struct Seen { // by the checker of another process, in which the launch ran
+        std::vector<Finding> findings;
+        std::vector<Doubted> doubts;
+        std::vector<Side> steers;
+        std::vector<Box> boxes;
+        std::vector<CoreTape> cores; // where a tape is kept
+    };
+    void adopt(Seen seen); // instead of what this one would have seen
 
   private:
     CoreCheck& of(const Core& core) { return *cores_[static_cast<size_t>(core.unit)]; }
@@ -67,6 +78,7 @@ class LaunchCheck final : public Observer {
     void doubt(Doubt what, const Core& core, const Spot& here);
 
     const Options options_;
+    bool is_adopted_ = false;    // it has ended elsewhere
     bool is_off_ = false;        // another observer leaves things out: what would be seen is not what the kernel does
     GlobalValues* const global_; // the session's, which outlives its launches
     LogBudget log_budget_;

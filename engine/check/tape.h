@@ -58,6 +58,7 @@ class Tape {
         : blocks_(blocks), aics_(aics), aivs_(aivs), cores_(static_cast<size_t>(blocks * (aics + aivs))) {}
     CoreTape& core(int32_t unit) { return cores_[static_cast<size_t>(unit)]; }
     const std::vector<CoreTape>& cores() const { return cores_; }
+    void adopt(std::vector<CoreTape> cores) { cores_ = std::move(cores); }
 
     // What is in no order when these calls are moved. Empty: everything is. `stuck`: a core waits for ever.
     std::vector<MemberPair> judge(const Options& options, const std::vector<Move>& moves, bool& stuck) const;

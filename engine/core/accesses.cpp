@@ -47,6 +47,11 @@ std::map<Accesses::Key, std::vector<Accesses::Range>> Accesses::ranges() {
     return ranges_;
 }
 
+void Accesses::add_range(const Key& key, Range range) {
+    std::lock_guard lock(mutex_);
+    add(key, range.begin, range.end);
+}
+
 void Accesses::clear() {
     std::lock_guard lock(mutex_);
     ranges_.clear();

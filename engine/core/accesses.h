@@ -22,6 +22,7 @@ class Accesses final : public Observer {
     bool wants_scalar() const override { return true; }
     void executed(Core& core, const Head& head, const Ranges& touched) override;
     std::map<Key, std::vector<Range>> ranges(); // sorted, joined where they touch
+    void add_range(const Key& key, Range range);
     void clear();
 
   private:

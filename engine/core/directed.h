@@ -29,6 +29,14 @@ class Directed final : public Priorities {
     bool relent() override;
     void ended(int32_t unit) override;
 
+    const Instruction& first() const { return first_; }
+    const Instruction& second() const { return second_; }
+    void adopt(bool was_held, bool happened, uint64_t first, uint64_t second) { // of a launch in another process
+        was_held_ = was_held;
+        happened_ = happened;
+        number_[0] = first;
+        number_[1] = second;
+    }
     bool was_held() const { return was_held_; }                     // `first` was; not so where `second` runs before it anyway
     bool has_happened() const { return happened_; }                 // `second` ran before `first`
     uint64_t reached(bool second) const { return number_[second]; } // how many such instructions the agents of the two had

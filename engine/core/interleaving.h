@@ -18,6 +18,9 @@ class Interleaving final : public Schedule {
     Then issued(Core& core, Head& head) override;
     int drain(Core& core) override; // one record, so that what it wakes gets its chance; until one ran, all are tried
 
+    uint64_t state() const { return state_; } // where another process goes on, and comes back from
+    void go_on_from(uint64_t state) { state_ = state; }
+
     uint32_t below(uint32_t limit) { // xorshift64*
         state_ ^= state_ >> 12;
         state_ ^= state_ << 25;

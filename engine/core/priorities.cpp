@@ -36,6 +36,7 @@ bool writes_gm(const Head& head) {
 
 void Priorities::launched(Launch& launch) {
     launch_ = &launch;
+    agents_ = -1;
     units_.assign(static_cast<size_t>(launch.units), {});
     held_ = {};
     preferred_ = -1;
@@ -90,6 +91,7 @@ void Priorities::step(int32_t unit, int agent) {
 
 int Priorities::agents() const {
     int found = 0;
+    if (agents_ >= 0) return agents_;
     for (const Unit& unit : units_) found += __builtin_popcount(unit.stepped);
     return found;
 }

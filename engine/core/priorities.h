@@ -60,9 +60,15 @@ class Priorities : public Schedule {
     virtual bool relent() { return false; } // nobody can do anything: whether something that was held back goes on now
     bool give_up();                         // ... and it is a core that waits for its own pipes: it will say so. False: none does
 
+    const PriorityRules& rules() const { return rules_; }
     uint64_t steps() const { return steps_; }
     uint64_t fingerprint() const { return fingerprint_; }
     int agents() const; // that took a step
+    void adopt(uint64_t steps, uint64_t fingerprint, int agents) { // of a launch in another process
+        steps_ = steps;
+        fingerprint_ = fingerprint;
+        agents_ = agents;
+    }
 
   protected:
     struct Unit {
@@ -120,6 +126,7 @@ class Priorities : public Schedule {
     int pollers_ = 0;
     uint64_t changes_ = 0, polls_ = 0; // of global memory; polls so far
     uint64_t fingerprint_ = 0;
+    int agents_ = -1; // elsewhere; -1: it ran here
     size_t next_change_ = 0;
 };
 

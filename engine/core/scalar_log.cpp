@@ -50,6 +50,13 @@ std::vector<ScalarLog::Row> ScalarLog::rows() {
     return rows_;
 }
 
+void ScalarLog::adopt(std::vector<Row> rows, uint64_t work, bool observed) {
+    std::lock_guard lock(mutex_);
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    work_ += work;
+    observed_ &= observed;
+}
+
 uint64_t ScalarLog::work() {
     std::lock_guard lock(mutex_);
     return work_;

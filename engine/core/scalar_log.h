@@ -31,6 +31,7 @@ class ScalarLog final : public Observer {
     std::vector<Row> rows(); // launch by launch, core by core
     uint64_t work();         // of all cores
     bool observed();         // all of them ran an observed image
+    void adopt(std::vector<Row> rows, uint64_t work, bool observed); // of a launch in another process
 
   private:
     std::mutex mutex_;

@@ -43,7 +43,7 @@ class Living {
     // Under `defining`:
     std::mutex defining;
     uint32_t definitions = 0;
-    uint64_t last_image = 0;
+    uint64_t last_image = 0, last_watch = 0;
     struct Known {
         std::weak_ptr<void> object;
         uint64_t id;

@@ -11,6 +11,7 @@
 
 #include "core/futex.h"
 #include "core/worker.h"
+#include "isolation/watch.h"
 #include "isolation/wire.h"
 
 namespace aclimb {
@@ -21,7 +22,7 @@ constexpr uint64_t kSpinNs = 40000;
 constexpr uint64_t kLookNs = 5000000; // how often a launch that was cancelled, or takes too long, is looked for
 // What the process may take to end a kernel by itself, with its line, before it is killed.
 constexpr uint64_t kGraceNs = 1000000000;
-constexpr uint64_t kMostAnswer = 256 << 20;
+constexpr uint64_t kMostAnswer = 256 << 20, kMostSeen = uint64_t{1} << 30; // and of what observers saw
 
 struct Gone {};                       // the process, while somebody waited for it
 struct Refused : std::runtime_error { // by the process: it cannot run this kernel
@@ -47,8 +48,7 @@ Fault loss(Living& process) {
 std::string why_not(const Launch& launch) {
     if (launch.with_ranks()) return "ranks of isolated devices cannot see each other's windows; use devices without isolated=True";
     if (!launch.observers.empty())
-        return "profiles, checks and schedules look into the process that runs the kernel, and an isolated device has another one; use a "
-               "device without isolated=True";
+        if (const std::string why = why_not_watched(launch); !why.empty()) return why;
     if (launch.args_bytes > kExchangeBytes - sizeof(Command))
         return "its arguments have " + std::to_string(launch.args_bytes) + " bytes; an isolated device takes up to " +
                std::to_string(kExchangeBytes - sizeof(Command));
@@ -131,10 +131,11 @@ void DeviceProcess::run(Launch& launch) {
 
 void DeviceProcess::run_in(Living& process, Launch& launch) {
     define(process, launch);
+    const uint64_t watch = launch.observers.empty() ? 0 : define_watch(process, launch);
     tell_changes(process);
     const uint32_t index = take_exchange(process);
     Exchange& exchange = process.ring->exchanges[index];
-    give_command(process, exchange, launch);
+    give_command(process, exchange, launch, watch);
     const bool sense = take_answer(process, exchange, launch);
     process.last_answer_ns = now_ns();
     if (!sense) process.end(Ended::nonsense, "its answer made no sense, so that nothing of it was believed");
@@ -154,11 +155,13 @@ uint32_t DeviceProcess::take_exchange(Living& process) {
     }
 }
 
-void DeviceProcess::give_command(Living& process, Exchange& exchange, const Launch& launch) {
+void DeviceProcess::give_command(Living& process, Exchange& exchange, const Launch& launch, uint64_t watch) {
     const Command command{launch.kernel->serial, static_cast<uint64_t>(launch.num_blocks),
                           launch.tiling_key,     reinterpret_cast<uint64_t>(launch.system_workspace),
                           launch.limit_ns,       static_cast<uint64_t>(time_limit() * 1e9),
-                          launch.args_bytes,     launch.lax};
+                          launch.args_bytes,     launch.lax,
+                          launch.bound_at,       launch.one_worker,
+                          watch};
     memcpy(exchange.data, &command, sizeof command);
     memcpy(exchange.data + sizeof command, launch.args.data(), launch.args_bytes);
     exchange.bytes = static_cast<uint32_t>(sizeof command + launch.args_bytes);
@@ -207,12 +210,13 @@ bool DeviceProcess::await(Living& process, Exchange& exchange, Launch& launch, u
 }
 
 bool DeviceProcess::take_answer(Living& process, Exchange& exchange, Launch& launch) {
+    const uint64_t most = kMostAnswer + (launch.observers.empty() ? 0 : kMostSeen);
     std::vector<uint8_t> bytes; // a copy: what is looked at cannot change any more
     for (;;) {
         uint32_t state;
         if (!await(process, exchange, launch, state)) throw Gone{};
         const uint32_t count = exchange.bytes;
-        if (count > kExchangeBytes || bytes.size() + count > kMostAnswer) return false;
+        if (count > kExchangeBytes || bytes.size() + count > most) return false;
         bytes.insert(bytes.end(), exchange.data, exchange.data + count);
         if (state == Exchange::answer) break;
         exchange.sleeping = 0;
@@ -274,6 +278,17 @@ void DeviceProcess::define(Living& process, Launch& launch) {
     const File file(writer.bytes);
     send(process, {Definition::kernel, 0, kernel.serial, writer.bytes.size()}, file.fd, launch);
     process.kernels[&kernel] = {launch.kernel, kernel.serial};
+}
+
+// For one launch, which names it.
+uint64_t DeviceProcess::define_watch(Living& process, Launch& launch) {
+    Writer writer;
+    put_watch(writer, launch);
+    const File file(writer.bytes);
+    std::lock_guard lock(process.defining);
+    const uint64_t id = ++process.last_watch;
+    send(process, {Definition::watch, 0, id, writer.bytes.size()}, file.fd, launch);
+    return id;
 }
 
 uint64_t DeviceProcess::define_image(Living& process, const std::shared_ptr<Image>& image, Launch& launch) {

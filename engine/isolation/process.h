@@ -25,11 +25,12 @@ class DeviceProcess {
     std::shared_ptr<Living> living(); // throws std::runtime_error when none can be started
     void run_in(Living& process, Launch& launch);
     static void define(Living& process, Launch& launch);
+    static uint64_t define_watch(Living& process, Launch& launch);
     static uint64_t define_image(Living& process, const std::shared_ptr<Image>& image, Launch& launch);
     static void send(Living& process, Definition definition, int fd, Launch& launch);
     void tell_changes(Living& process);
     static uint32_t take_exchange(Living& process);
-    static void give_command(Living& process, Exchange& exchange, const Launch& launch);
+    static void give_command(Living& process, Exchange& exchange, const Launch& launch, uint64_t watch);
     bool take_answer(Living& process, Exchange& exchange, Launch& launch);
     bool await(Living& process, Exchange& exchange, Launch& launch, uint32_t& state);
     static bool out_of_patience(Living& process, Launch& launch, Exchange* exchange, uint64_t& cancelled_ns);

@@ -81,9 +81,9 @@ inline void shared_wake(std::atomic<uint32_t>& word, int count = INT_MAX) {
     syscall(SYS_futex, &word, FUTEX_WAKE, count, nullptr, nullptr, 0);
 }
 
-// A definition travels through the socket with one file: an image, or the bytes of a kernel.
+// A definition travels through the socket with one file: an image, the bytes of a kernel, or those of a launch's observers.
 struct Definition {
-    enum Kind : uint32_t { image, kernel, forget_image, forget_kernel } kind;
+    enum Kind : uint32_t { image, kernel, watch, forget_image, forget_kernel } kind;
     uint32_t number; // of the definition
     uint64_t id, bytes;
 };
@@ -93,6 +93,8 @@ struct Command {
     uint64_t kernel, num_blocks, tiling_key, system_workspace;
     uint64_t limit_ns, limit_of_all_ns; // the launch's own, 0 for none; of launches that have none
     uint64_t args_bytes, lax;
+    uint64_t bound_at, one_worker;
+    uint64_t watch; // the definition of its observers; 0: it has none
 };
 
 } // namespace aclimb

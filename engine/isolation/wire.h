@@ -53,6 +53,12 @@ class Reader {
         if (count > most) bad = true;
         return bad ? 0 : count;
     }
+    // A number from `least` to `most`.
+    template <class T> T get_between(int64_t least, int64_t most) {
+        const auto value = get<T>();
+        if (static_cast<int64_t>(value) < least || static_cast<int64_t>(value) > most) bad = true;
+        return bad ? T{} : value;
+    }
     // An enum whose values are `count` many from 0 on.
     template <class Enum> Enum get_enum(size_t count) {
         const auto value = get<uint32_t>();
@@ -78,13 +84,18 @@ class Reader {
 };
 
 // Every image of a kernel, those of its sub-kernels behind its own; the same order on both sides.
-std::vector<std::shared_ptr<Image>> images_in(const Kernel& kernel);
+using Images = std::vector<std::shared_ptr<Image>>;
+Images images_in(const Kernel& kernel);
+
+// A place in the code is an image and an offset in it: addresses differ.
+void put_place(Writer& to, const Images& images, uint64_t pc);
+uint64_t get_place(Reader& from, const Images& images); // 0: in none of them
 
 void put_kernel(Writer& to, const Kernel& kernel, const std::vector<uint64_t>& image_ids);
 using FindImage = std::shared_ptr<Image> (*)(uint64_t id);
 std::shared_ptr<Kernel> get_kernel(Reader& from, FindImage find);
 
-// What a launch leaves: its fault, its notes, what its cores printed. A place in the code is an image and an offset in it.
+// What a launch leaves: its fault, its notes, what its cores printed, what its observers saw (isolation/watch.h).
 void put_result(Writer& to, const Launch& launch);
 bool get_result(Reader& from, Launch& launch); // false: the bytes make no sense, and the launch is as it was
 

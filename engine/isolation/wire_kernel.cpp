@@ -100,7 +100,7 @@ void put_one(Writer& to, const Kernel& kernel, Ids& ids) {
 
 } // namespace
 
-std::vector<std::shared_ptr<Image>> images_in(const Kernel& kernel) {
+Images images_in(const Kernel& kernel) {
     std::vector<std::shared_ptr<Image>> found;
     add_images(kernel, found);
     return found;

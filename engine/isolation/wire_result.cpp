@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch.h"
 #include "core/plan.h"
+#include "isolation/watch.h"
 #include "isolation/wire.h"
 #include "memory/whereabouts.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr uint32_t kMostFacts = 256, kMostText = 1 << 16, kMostOutput = 64 << 20;
 constexpr uint32_t kNowhere = ~0u;
 
-using Images = std::vector<std::shared_ptr<Image>>;
+} // namespace
 
 void put_place(Writer& to, const Images& images, uint64_t pc) {
     for (size_t i = 0; i < images.size(); i++)
@@ -30,6 +31,8 @@ uint64_t get_place(Reader& from, const Images& images) {
     if (image >= images.size() || !images[image]->has_code(images[image]->base + offset)) from.bad = true;
     return from.bad ? 0 : images[image]->base + offset;
 }
+
+namespace {
 
 void put_fault(Writer& to, const Images& images, const Fault& fault) {
     to.put(static_cast<uint32_t>(fault.kind.value));
@@ -105,7 +108,8 @@ Fault get_fault(Reader& from, const Images& images, const Launch& launch) {
 } // namespace
 
 void put_result(Writer& to, const Launch& launch) {
-    const Images images = launch.fault || !launch.notes.empty() ? images_in(*launch.kernel) : Images();
+    const bool is_watched = !launch.observers.empty();
+    const Images images = launch.fault || !launch.notes.empty() || is_watched ? images_in(*launch.kernel) : Images();
     to.put(static_cast<uint32_t>(launch.fault.has_value()));
     if (launch.fault) put_fault(to, images, *launch.fault);
     to.put(static_cast<uint32_t>(launch.notes.size()));
@@ -118,6 +122,7 @@ void put_result(Writer& to, const Launch& launch) {
             to.put(static_cast<uint32_t>(i));
             to.put_text(launch.output[i]);
         }
+    if (is_watched) put_seen(to, launch, images);
 }
 
 bool get_result(Reader& from, Launch& launch) {
@@ -132,7 +137,7 @@ bool get_result(Reader& from, Launch& launch) {
         const auto unit = from.get_enum<uint32_t>(static_cast<size_t>(launch.units));
         printed.emplace_back(unit, from.get_text(kMostOutput));
     }
-    if (from.bad || from.left()) return false;
+    if (from.bad || (!launch.observers.empty() && !get_seen(from, launch, images)) || from.left()) return false;
     launch.fault = std::move(fault);
     launch.notes = std::move(notes);
     for (auto& [unit, text] : printed) launch.output[unit] = std::move(text);

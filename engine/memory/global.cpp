@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory/large_pages.h"
+
 namespace aclimb {
 namespace {
 
@@ -22,7 +24,10 @@ std::atomic<uint64_t> allocations_made{0};
 
 } // namespace
 
-GlobalMemory::GlobalMemory(uint64_t capacity, bool shared) : capacity_(capacity), range_(capacity, shared) { enlist(); }
+GlobalMemory::GlobalMemory(uint64_t capacity, bool shared) : capacity_(capacity), range_(capacity, shared) {
+    enlist();
+    if (shared) want_large_pages(*this);
+}
 
 GlobalMemory::GlobalMemory(int fd, uint64_t base, uint64_t reserved) : capacity_(reserved), range_(fd, base, reserved) { enlist(); }
 
@@ -34,6 +39,7 @@ void GlobalMemory::enlist() {
 }
 
 GlobalMemory::~GlobalMemory() {
+    if (range_.fd() >= 0) forget_large_pages(*this);
     std::unique_lock lock(memories_mutex);
     std::erase(memories, this);
 }
@@ -163,7 +169,8 @@ bool GlobalMemory::find_freed(uint64_t addr, Retired& found) const {
 
 void GlobalMemory::changed(MemoryChange::Kind kind, const Allocation& piece) {
     changes_.push_back(
-        {kind, piece.large, static_cast<uint32_t>(piece.owner), piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.asked});
+        {kind, piece.large, static_cast<uint32_t>(piece.owner), piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.asked,
+         piece.number});
     changed_ = true;
 }
 
@@ -173,7 +180,7 @@ std::vector<MemoryChange> GlobalMemory::take_changes(bool all) {
         tells_ = true;
         changes_.clear();
         for (const Retired& piece : range_.retired())
-            changes_.push_back({MemoryChange::retired, 0, 0, piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.size});
+            changes_.push_back({MemoryChange::retired, 0, 0, piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.size, 0});
         for (const auto& [addr, piece] : live_) changed(MemoryChange::opened, piece);
     }
     changed_ = false;
@@ -186,7 +193,7 @@ void GlobalMemory::apply(const MemoryChange& change) {
         range_.open_here(change.addr, change.size);
         live_[change.addr] = {
             change.addr,         change.size, change.asked,      change.large != 0, static_cast<Owner>(change.owner), false, 0,
-            change.allocated_at, 0,           ++allocations_made};
+            change.allocated_at, 0,           change.number};
         return;
     }
     live_.erase(change.addr);
@@ -216,6 +223,15 @@ void GlobalMemory::drop_strays() {
         end = piece.addr + piece.size;
     }
     range_.clear(end, range_.end());
+}
+
+std::vector<Allocation> GlobalMemory::large() const {
+    constexpr uint64_t kHuge = 2 << 20;
+    std::shared_lock lock(mutex_);
+    std::vector<Allocation> found;
+    for (const auto& [addr, piece] : live_)
+        if (!piece.freed && addr % kHuge == 0 && piece.size >= kHuge) found.push_back(piece);
+    return found;
 }
 
 uint64_t GlobalMemory::count() const {

@@ -44,6 +44,7 @@ struct MemoryChange {
     uint32_t large = 0, owner = 0;
     uint32_t allocated_at = 0, freed_at = 0;
     uint64_t addr = 0, size = 0, asked = 0;
+    uint64_t number = 0; // among all allocations of the host
 };
 
 class GlobalMemory {
@@ -86,6 +87,7 @@ class GlobalMemory {
     uint64_t resident() const;              // bytes that shared memory holds, whoever wrote them
     uint64_t promised() const;              // bytes that are allocated, in whole pages
     void drop_strays();                     // what lies between the allocations is given back to the host
+    std::vector<Allocation> large() const;  // those that hold a large page, from its address on
 
     static std::vector<const GlobalMemory*> all();
     static uint64_t allocations(); // of the process so far

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "check/launch_check.h"
 #include "core/fused_rules.h"
 #include "core/futex.h"
 #include "core/worker.h"
@@ -90,8 +91,12 @@ void Server::run(Exchange& exchange, Launch& launch) {
     launch.lax = command.lax;
     launch.chip = &ring_.setup.chip;
     launch.memory = &memory_;
+    launch.bound_at = command.bound_at;
+    launch.one_worker = command.one_worker;
     launch.prepare();
-    if (launch.kernel->plan) launch.observe(fused_rules());
+    Watch watched;
+    if (command.watch) watch(launch, command.watch, watched);
+    if (launch.kernel->plan) launch.observers.insert(launch.observers.begin(), fused_rules());
     Launch*& active = active_[&exchange - ring_.exchanges];
     {
         std::lock_guard lock(active_mutex_);
@@ -102,6 +107,8 @@ void Server::run(Exchange& exchange, Launch& launch) {
         std::lock_guard lock(active_mutex_);
         active = nullptr;
     }
+    for (const auto& each : launch.observers)
+        if (auto* check = dynamic_cast<check::LaunchCheck*>(each.get())) check->ended(launch); // the others are asked on the host
     answer(exchange, launch);
     launch.take_notes(); // and remembers what was said
     for (auto& text : launch.output) text.clear();
@@ -153,6 +160,19 @@ void Server::tick() {
 
 // --- definitions
 
+void Server::watch(Launch& launch, uint64_t id, Watch& to) {
+    std::vector<uint8_t> bytes;
+    {
+        std::lock_guard lock(kernels_mutex_);
+        const auto found = watches_.find(id);
+        if (found == watches_.end()) return;
+        bytes = std::move(found->second);
+        watches_.erase(found);
+    }
+    Reader reader(bytes.data(), bytes.size());
+    get_watch(reader, launch, to, ring_.setup.memory_limit / 4);
+}
+
 std::shared_ptr<Kernel> Server::kernel(uint64_t id) {
     std::lock_guard lock(kernels_mutex_);
     return kernels_.at(id);
@@ -181,13 +201,18 @@ void Server::define(const Definition& definition, int fd) {
     } else {
         void* view = mmap(nullptr, definition.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (view == MAP_FAILED) throw std::runtime_error("there is no memory for the kernel");
-        Reader reader(static_cast<const uint8_t*>(view), definition.bytes);
-        auto kernel = get_kernel(reader, &Server::image);
+        const auto* bytes = static_cast<const uint8_t*>(view);
+        Reader reader(bytes, definition.bytes);
+        std::vector<uint8_t> watch;
+        std::shared_ptr<Kernel> kernel;
+        if (definition.kind == Definition::watch) watch.assign(bytes, bytes + definition.bytes);
+        else kernel = get_kernel(reader, &Server::image);
         munmap(view, definition.bytes);
         close(fd);
         if (reader.bad) throw std::runtime_error("the kernel's description is cut off");
         std::lock_guard lock(kernels_mutex_);
-        kernels_[definition.id] = std::move(kernel);
+        if (kernel) kernels_[definition.id] = std::move(kernel);
+        else watches_[definition.id] = std::move(watch);
     }
 }
 

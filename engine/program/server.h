@@ -8,6 +8,7 @@
 
 #include "core/launch.h"
 #include "isolation/ring.h"
+#include "isolation/watch.h"
 
 namespace aclimb {
 
@@ -30,6 +31,7 @@ class Server {
     void define(const Definition& definition, int fd);
     void reply(uint32_t number, const char* failure);
     std::shared_ptr<Kernel> kernel(uint64_t id);
+    void watch(Launch& launch, uint64_t id, Watch& to);
 
     Ring& ring_;
     GlobalMemory memory_;
@@ -37,6 +39,7 @@ class Server {
     std::mutex changing_, kernels_mutex_, active_mutex_;
     std::map<uint64_t, std::shared_ptr<Kernel>> kernels_;
     std::map<uint64_t, std::shared_ptr<Image>> images_;
+    std::map<uint64_t, std::vector<uint8_t>> watches_; // under kernels_mutex_: of launches that have not begun
     Launch* active_[kExchanges] = {};
     std::atomic<int> started_{0};
     std::atomic<bool> somebody_awake_{false};

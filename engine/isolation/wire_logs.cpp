@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/wire_logs.h"
+
+#include <algorithm>
+
+#include "aclimb/op.h"
+#include "check/issued.h"
+#include "core/accesses.h"
+#include "core/launch.h"
+#include "core/plan.h"
+#include "core/scalar_log.h"
+
+namespace aclimb {
+namespace {
+
+constexpr uint32_t kMost = 1 << 26, kMostFew = 1 << 16;
+constexpr uint32_t kNoImage = ~0u;
+
+int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
+
+void get_record(Reader& from, check::IssuedRecord& row, const Launch& launch, const Images& images) {
+    row.op = from.get_enum<Op>(static_cast<size_t>(Op::count));
+    row.pipe = from.get_enum<Pipe>(kNames<Pipe>.size());
+    row.dtype = from.get_enum<Dtype>(kNames<Dtype>.size());
+    row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
+    row.pc = get_place(from, images);
+    row.has_run = from.get<uint8_t>() != 0;
+    for (uint32_t i = from.get_count(kMostFew); i > 0; i--) row.numbers.push_back(from.get<int64_t>());
+    for (uint32_t i = from.get_count(kMostFew); i > 0 && !from.bad; i--) {
+        Bytes bytes{};
+        static_cast<Rectangle&>(bytes) = from.get<Rectangle>();
+        bytes.operand = from.get_between<uint8_t>(0, 7);
+        bytes.role = from.get_enum<Role>(kNames<Role>.size());
+        row.touched.push_back(bytes);
+        row.memories.push_back(from.get_enum<Memory>(kNames<Memory>.size()));
+    }
+}
+
+} // namespace
+
+// --- what was issued
+
+void put_log(Writer& to, check::IssuedOfLaunch& log, const Images& images) {
+    for (const auto& core : log.cores) {
+        to.put(static_cast<uint32_t>(core.rows.size()));
+        for (const check::IssuedRecord& row : core.rows) {
+            to.put(static_cast<uint32_t>(row.op));
+            to.put(static_cast<uint32_t>(row.pipe));
+            to.put(static_cast<uint32_t>(row.dtype));
+            to.put(row.sub);
+            put_place(to, images, row.pc);
+            to.put(row.has_run);
+            to.put(static_cast<uint32_t>(row.numbers.size()));
+            to.put_bytes(row.numbers.data(), row.numbers.size() * sizeof(int64_t));
+            to.put(static_cast<uint32_t>(row.touched.size()));
+            for (size_t i = 0; i < row.touched.size(); i++) {
+                to.put(static_cast<const Rectangle&>(row.touched[i]));
+                to.put(row.touched[i].operand);
+                to.put(static_cast<uint32_t>(row.touched[i].role));
+                to.put(static_cast<uint32_t>(row.memories[i]));
+            }
+        }
+    }
+}
+
+void get_log(Reader& from, check::IssuedOfLaunch& log, const Launch& launch, const Images& images) {
+    for (auto& core : log.cores) {
+        core.rows.clear();
+        for (uint32_t i = from.get_count(kMost); i > 0 && !from.bad; i--) get_record(from, core.rows.emplace_back(), launch, images);
+    }
+}
+
+// --- global memory of members
+
+void put_log(Writer& to, Accesses& log, const Images&) {
+    const auto all = log.ranges();
+    to.put(static_cast<uint32_t>(all.size()));
+    for (const auto& [key, ranges] : all) {
+        to.put(key);
+        to.put(static_cast<uint32_t>(ranges.size()));
+        to.put_bytes(ranges.data(), ranges.size() * sizeof(Accesses::Range));
+    }
+}
+
+void get_log(Reader& from, Accesses& log, const Launch& launch, const Images&) {
+    for (uint32_t i = from.get_count(kMostFew); i > 0; i--) {
+        const auto key = from.get<Accesses::Key>();
+        if (key[0] < -1 || key[0] >= std::max<int64_t>(1, members_of(launch))) from.bad = true;
+        for (uint32_t k = from.get_count(kMost); k > 0 && !from.bad; k--) {
+            const auto range = from.get<Accesses::Range>();
+            if (range.begin > range.end) from.bad = true;
+            if (!from.bad) log.add_range({key[0], key[1] != 0, key[2] != 0, key[3] != 0}, range);
+        }
+    }
+}
+
+// --- the scalar unit
+
+void put_log(Writer& to, ScalarLog& log, const Images& images) {
+    const auto rows = log.rows();
+    to.put(log.work());
+    to.put(log.observed());
+    to.put(static_cast<uint32_t>(rows.size()));
+    for (const ScalarLog::Row& row : rows) {
+        to.put(row.unit);
+        to.put(row.sub);
+        to.put(static_cast<uint32_t>(row.op));
+        to.put(static_cast<uint32_t>(row.way));
+        to.put(static_cast<uint32_t>(row.memory));
+        for (const uint64_t each : {row.addr, row.bytes, row.work, row.offset}) to.put(each);
+        const auto found = std::find(images.begin(), images.end(), row.image);
+        to.put(found == images.end() ? kNoImage : static_cast<uint32_t>(found - images.begin()));
+    }
+}
+
+void get_log(Reader& from, ScalarLog& log, const Launch& launch, const Images& images) {
+    const auto work = from.get<uint64_t>();
+    const bool observed = from.get<uint8_t>() != 0;
+    std::vector<ScalarLog::Row> rows;
+    for (uint32_t i = from.get_count(kMost); i > 0 && !from.bad; i--) {
+        ScalarLog::Row row{};
+        row.launch = launch.id;
+        row.unit = from.get_between<int32_t>(0, launch.units - 1);
+        row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
+        row.op = from.get_enum<Op>(static_cast<size_t>(Op::count));
+        row.way = from.get_enum<ScalarWay>(kNames<ScalarWay>.size());
+        row.memory = from.get_enum<Memory>(kNames<Memory>.size());
+        for (uint64_t* each : {&row.addr, &row.bytes, &row.work, &row.offset}) *each = from.get<uint64_t>();
+        const auto image = from.get<uint32_t>();
+        if (image != kNoImage && image >= images.size()) from.bad = true;
+        else if (image != kNoImage) row.image = images[image];
+        rows.push_back(std::move(row));
+    }
+    if (!from.bad) log.adopt(std::move(rows), work, observed);
+}
+
+} // namespace aclimb

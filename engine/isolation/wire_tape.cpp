@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/wire_tape.h"
+
+#include "aclimb/op.h"
+#include "core/cross_core.h"
+#include "core/launch.h"
+#include "core/plan.h"
+
+namespace aclimb {
+
+using namespace check;
+
+namespace {
+
+using Kind = TapeEvent::Kind;
+constexpr uint32_t kMostEvents = 1 << 26;
+constexpr uint64_t kMostBytes = 1 << 24; // of one touch; no local memory is as large
+
+int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
+
+bool has_pipe(const TapeEvent& event) { return static_cast<int>(event.pipe) < kPipes; }
+
+// What the judge uses as an index.
+bool makes_sense(const TapeEvent& event, size_t touches) {
+    if (uint64_t{event.first_touch} + event.touches > touches) return false;
+    switch (event.kind) {
+    case Kind::data: return has_pipe(event);
+    case Kind::scalar:
+    case Kind::clean: return event.touches >= 1;
+    case Kind::set_flag:
+    case Kind::wait_flag:
+        return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
+    case Kind::cross_set: return has_pipe(event) && event.mode <= 2 && event.id < kCrossFlags;
+    case Kind::cross_wait: return event.id < kCrossFlags;
+    case Kind::post: return has_pipe(event);
+    default: return true;
+    }
+}
+
+bool makes_sense(const Touch& touch, const GlobalMemory& memory) {
+    const Rectangle& bytes = touch.bytes;
+    const uint64_t first = touch.is_global() ? memory.begin() : 0, room = touch.is_global() ? memory.end() - first : kMostBytes;
+    const uint64_t stride = bytes.stride < 0 ? ~uint64_t{0} : static_cast<uint64_t>(bytes.stride);
+    if (static_cast<size_t>(touch.memory) >= kNames<Memory>.size() || static_cast<size_t>(touch.way) >= kNames<Way>.size()) return false;
+    if (touch.operand > 7 || !bytes.count || !bytes.length || bytes.length > kMostBytes || bytes.count > kMostBytes) return false;
+    if (bytes.begin < first || bytes.begin - first >= room || (bytes.count > 1 && stride > room)) return false;
+    if (bytes.length * bytes.count > kMostBytes) return false;
+    return bytes.end() > bytes.begin && bytes.end() - first <= room;
+}
+
+TapeEvent get_event(Reader& from, const Launch& launch, const Images& images) {
+    TapeEvent event;
+    event.kind = from.get_enum<Kind>(kNames<Kind>.size());
+    for (Pipe* each : {&event.pipe, &event.src, &event.dst}) *each = from.get_enum<Pipe>(kNames<Pipe>.size());
+    event.id = from.get<uint8_t>();
+    event.mode = from.get<uint8_t>();
+    for (bool* each : {&event.listed, &event.past_cache, &event.orders_itself, &event.early_set, &event.early_wait})
+        *each = from.get<uint8_t>() != 0;
+    event.member = from.get_between<int32_t>(-1, members_of(launch) - 1);
+    event.spot = get_spot(from, launch, images);
+    for (uint64_t* each : {&event.box, &event.round}) *each = from.get<uint64_t>();
+    for (uint32_t* each : {&event.first_touch, &event.touches}) *each = from.get<uint32_t>();
+    return event;
+}
+
+void put_event(Writer& to, const TapeEvent& event, const Images& images) {
+    to.put(static_cast<uint32_t>(event.kind));
+    for (const Pipe each : {event.pipe, event.src, event.dst}) to.put(static_cast<uint32_t>(each));
+    to.put(event.id);
+    to.put(event.mode);
+    for (const bool each : {event.listed, event.past_cache, event.orders_itself, event.early_set, event.early_wait}) to.put(each);
+    to.put(event.member);
+    put_spot(to, event.spot, images);
+    for (const uint64_t each : {event.box, event.round}) to.put(each);
+    for (const uint32_t each : {event.first_touch, event.touches}) to.put(each);
+}
+
+} // namespace
+
+void put_spot(Writer& to, const Spot& spot, const Images& images) {
+    put_place(to, images, spot.pc);
+    to.put(static_cast<uint32_t>(spot.op));
+    to.put(spot.sub);
+    for (const uint8_t each : {spot.waited, spot.set, spot.pipes}) to.put(each);
+}
+
+Spot get_spot(Reader& from, const Launch& launch, const Images& images) {
+    Spot spot;
+    spot.pc = get_place(from, images);
+    spot.op = from.get_enum<Op>(static_cast<size_t>(Op::count) + 1);
+    spot.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
+    for (uint8_t* each : {&spot.waited, &spot.set, &spot.pipes}) *each = from.get<uint8_t>();
+    return spot;
+}
+
+void put_tape(Writer& to, const Tape& tape, const Images& images) {
+    for (const CoreTape& core : tape.cores()) {
+        to.put(static_cast<uint32_t>(core.events.size()));
+        for (const TapeEvent& each : core.events) put_event(to, each, images);
+        to.put(static_cast<uint32_t>(core.touches.size()));
+        for (const Touch& each : core.touches) to.put(each);
+    }
+}
+
+void get_tape(Reader& from, std::vector<CoreTape>& cores, const Launch& launch, const Images& images) {
+    for (int32_t unit = 0; unit < launch.units && !from.bad; unit++) {
+        CoreTape& core = cores.emplace_back();
+        for (uint32_t i = from.get_count(kMostEvents); i > 0 && !from.bad; i--) core.events.push_back(get_event(from, launch, images));
+        for (uint32_t i = from.get_count(kMostEvents); i > 0 && !from.bad; i--) {
+            core.touches.push_back(from.get<Touch>());
+            if (!makes_sense(core.touches.back(), *launch.memory)) from.bad = true;
+        }
+        for (const TapeEvent& each : core.events)
+            if (!makes_sense(each, core.touches.size())) from.bad = true;
+    }
+}
+
+} // namespace aclimb

@@ -16,6 +16,7 @@ from benchmarks.bench_instructions import KERNELS, ONE
 from benchmarks.harness import Row, bench, best, median
 
 BYTES = 64 << 20
+SETTLE_S = 2.0  # global memory of an isolated device gets its large pages from a thread, while kernels run
 
 
 @bench("isolation")
@@ -23,9 +24,11 @@ def isolation() -> Iterable[Row]:
     plain, isolated = _figures("0"), _figures("1")
     for name, bar in (("launch", 6), ("enqueue", 1)):
         yield Row(f"isolation.{name}.warm", isolated[name] - plain[name], "us more", bar, note=f"{plain[name]:.2f} us without")
-    for name in ("add", "copy"):
+    # Both inputs hold values: what nobody wrote is one page of zeros, and reading it is reading the cache.
+    for name, row in (("add", "add_64MiB.warm"), ("copy", "copy_64MiB.warm")):
         note = f"{plain[name]:.1f} ms without"
-        yield Row(f"isolation.{name}_64MiB", plain[name] / isolated[name], "of the speed without", 0.9, at_least=True, note=note)
+        yield Row(f"isolation.{row}", plain[name] / isolated[name], "of the speed without", 0.9, at_least=True, note=note)
+    yield Row("isolation.add_64MiB.first", isolated["first"] / plain["first"], "times as long as without", note=f"{plain['first']:.1f} ms without")
     yield Row("isolation.start", isolated["start"], "ms", note="opening the device")
 
 
@@ -73,6 +76,13 @@ def measure() -> None:
 
     figures["launch"] = best(run, rounds=20, inner=200, pause=0.05) * 1e6
     figures["enqueue"] = median([enqueue() for _ in range(20)]) * 1e6
-    figures["add"] = best(bandwidth, rounds=9) * 1e3
-    figures["copy"] = best(copy, rounds=9) * 1e3
+    for each in (x, y):
+        each.copy_in(host.ctypes.data, 0, BYTES)
+    begun = time.perf_counter()
+    bandwidth()
+    figures["first"] = (time.perf_counter() - begun) * 1e3
+    while time.perf_counter() - begun < SETTLE_S:
+        bandwidth()
+    figures["add"] = best(bandwidth, rounds=40) * 1e3
+    figures["copy"] = best(copy, rounds=40) * 1e3
     print(json.dumps(figures))

@@ -98,6 +98,7 @@ void bind_kernels(nb::module_& module) {
         "exchange_layout", [] { return std::tuple(offsetof(Ring, exchanges), sizeof(Exchange), offsetof(Exchange, data)); },
         "Where answers stand in a ring: the first exchange, the way to the next, and data in it. For tests that forge some.");
     module.def("map_images_elsewhere", &Image::map_elsewhere, "From now on images are mapped in the processes of isolated devices only.");
+    module.def("maps_images_elsewhere", &Image::maps_elsewhere);
     nb::class_<Parameter>(module, "Parameter").def(nb::init<ParameterKind, uint32_t, uint32_t>(), "kind"_a, "size"_a, "offset"_a);
     nb::class_<BoundKernel>(module, "Kernel")
         .def("__init__", make_kernel, "name"_a, "type"_a, "aic"_a.none(), "aiv"_a.none(), "entry"_a, "parameters"_a, nb::kw_only(),

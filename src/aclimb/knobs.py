@@ -214,6 +214,13 @@ isolated_memory = Size(
     "How much memory the process of an isolated device may take, beside global memory.",
     default_text="4 GiB",
 )
+sources = Text(
+    "ACLIMB_SOURCES",
+    "",
+    "Folders, with : between them, whose files may be quoted in reports about kernels of isolated devices, beside those that kernels were "
+    "built from on this machine: a binary from elsewhere can name any file as its source.",
+    default_text="none",
+)
 cache_dir = Folder(
     "ACLIMB_CACHE_DIR",
     _user_cache,

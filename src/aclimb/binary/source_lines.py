@@ -10,12 +10,15 @@ from __future__ import annotations
 import bisect
 import hashlib
 import io
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from aclimb import knobs
 
 
 class Frame(NamedTuple):
@@ -198,17 +201,35 @@ def _file_lines(file: str, _mtime: int) -> tuple[str, ...]:
     return tuple(Path(file).read_text(errors="replace").splitlines())
 
 
-def source_text(file: str, line: int) -> str:
-    """The text of a line, without its margin; empty where the file is gone."""
-    lines = source_lines(file)
+_quotable: set[str] | None = None  # None: every file that an image names
+
+
+def quote_only(files: Iterable[str | Path]) -> None:
+    """From now on images are those of strangers: of the files that their line tables name, only these and those given before are read,
+    and what lies below ACLIMB_SOURCES."""
+    global _quotable
+    _quotable = (_quotable or set()) | {os.path.realpath(each) for each in files}
+
+
+def _may_be_quoted(file: str) -> bool:
+    if _quotable is None:
+        return True
+    real = os.path.realpath(file)
+    folders = [os.path.realpath(each) for each in knobs.sources().split(os.pathsep) if each]
+    return real in _quotable or any(real.startswith(os.path.join(each, "")) for each in folders)
+
+
+def source_text(file: str, line: int, *, trusted: bool = False) -> str:
+    """The text of a line, without its margin; empty where the file is gone. `trusted`: the host itself named it, no image did."""
+    lines = source_lines(file, trusted=trusted)
     return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 
-def source_lines(file: str) -> tuple[str, ...]:
-    """All lines of a file as they are; none where it is gone."""
+def source_lines(file: str, *, trusted: bool = False) -> tuple[str, ...]:
+    """All lines of a file as they are; none where it is gone, or may not be read on the word of an image."""
     try:
-        return _file_lines(file, Path(file).stat().st_mtime_ns)
-    except OSError:
+        return _file_lines(file, Path(file).stat().st_mtime_ns) if trusted or _may_be_quoted(file) else ()
+    except (OSError, ValueError):
         return ()
 
 

@@ -110,7 +110,7 @@ def _access(side: RawSide, places: Places) -> Access:
               "buffer": side.parameter, "kernel": side.kernel}  # fmt: skip
     if side.agent in ("host", "task"):  # its line is one of the host program
         file, line = side.place or ("", 0)
-        return Access(file=file, line=line, text=source_text(file, line) if file else "", call=side.op, **common)  # type: ignore[arg-type]
+        return Access(file=file, line=line, text=source_text(file, line, trusted=True) if file else "", call=side.op, **common)  # type: ignore[arg-type]
     place = places.find(side.where)
     call = places.called(side.where, side.op)
     return Access(

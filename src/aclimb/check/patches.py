@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from aclimb.binary.source_lines import source_lines
 from aclimb.report.places import SourcePlace
 
 
@@ -14,10 +15,9 @@ def moved_line(call: SourcePlace, to: SourcePlace, *, behind: bool) -> str:
 
     The line has to hold the call and nothing else, and both have to be whole statements of one file.
     """
-    file = Path(call.file)
-    if call.file != to.file or not file.is_file():
+    file, before = Path(call.file), [f"{line}\n" for line in source_lines(call.file)]
+    if call.file != to.file:
         return ""
-    before = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
     if not (_is_statement(before, call.line) and _is_statement(before, to.line)):
         return ""
     moved = _indent(before[to.line - 1]) + before[call.line - 1].lstrip()

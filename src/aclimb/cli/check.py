@@ -18,7 +18,7 @@ from aclimb import knobs
 from aclimb.cli.app import Strictness, app, repeated, say, use_strictness
 from aclimb.cli.fleets import Jobs, Memory, Needs, On, Seconds, limits_of
 from aclimb.cli.programs import AROUND, PROGRAM, known
-from aclimb.errors import AclimbError, InvalidArgument, Unsupported
+from aclimb.errors import AclimbError, InvalidArgument
 
 if TYPE_CHECKING:
     from aclimb.check.asked import Asked
@@ -77,8 +77,6 @@ def check(
 
         use_strictness(strictness)
         runner.require_program(program)
-        if knobs.isolated():
-            raise Unsupported(f"isolated devices are not checked yet; unset {knobs.isolated.variable} to check kernels that you trust")
         provoking = _schedules(schedules, replay, rule, (jobs, on, needs, seconds, memory))
         asked = Asked(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=tuple(rule) if rule else None,
                       baseline=baseline, write_baseline=write_baseline, warnings_as_errors=warnings_as_errors, format=format,

@@ -157,7 +157,7 @@ def _require_rows(binary: KernelBinary) -> None:
 
 
 def _map(binary: KernelBinary, core: str) -> _engine.Image:
-    isolation.expect()
+    isolation.expect(binary.images[core])
     try:
         return _engine.Image(binary.images[core], f"{binary.name}.{core}.{binary.sha256[:16]}")
     except RuntimeError as error:

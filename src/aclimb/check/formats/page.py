@@ -13,5 +13,6 @@ from aclimb.report.html import findings
 
 def text(report: Report, timeline: dict[str, Any] | None = None) -> str:
     files = sorted({file for each in report.findings for file, _ in each.places})
-    sources = {file: "\n".join(lines) for file in files if (lines := source_lines(file))}
+    host = {access.file for each in report.findings for access in each.accesses if access.pipe in ("host", "task")}
+    sources = {file: "\n".join(lines) for file in files if (lines := source_lines(file, trusted=file in host))}
     return findings.page(document(report), sources, timeline)

@@ -90,5 +90,5 @@ def queued_at(error: errors.AclimbError, fault: Fault) -> None:
     if site is None:
         return
     error.launched_at = site
-    row = SourcePlace(site[0], site[1], "").row()
+    row = SourcePlace(site[0], site[1], "").row(of_host=True)
     error.add_note(f"    launched at {row}" if fault.kernel else f"    queued at {row}")

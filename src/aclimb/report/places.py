@@ -26,8 +26,9 @@ class SourcePlace:
     def short(self) -> str:
         return f"{Path(self.file).name}:{self.line}"
 
-    def row(self) -> str:
-        return f"{self.short()}   {source_text(self.file, self.line)}".rstrip()
+    def row(self, *, of_host: bool = False) -> str:
+        """`of_host`: a place of the host program, which no image has named."""
+        return f"{self.short()}   {source_text(self.file, self.line, trusted=of_host)}".rstrip()
 
     def argument(self, index: int) -> str | None:
         """What the user wrote as argument `index` of the call on that line."""

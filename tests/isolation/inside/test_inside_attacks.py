@@ -7,6 +7,8 @@ import ctypes
 import os
 import socket
 import struct
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aclimb import Buffer, Device, Kernel, LaunchConfig, Stream, _engine, launch
+import aclimb
+from aclimb import Buffer, Device, Kernel, KernelBinary, LaunchConfig, Profile, Stream, _engine, launch
 from aclimb.errors import AclimbError, AddressFault, DeviceError, KernelTrap, TimeLimit
 
 HERE = Path(__file__).parent
@@ -212,6 +215,71 @@ def test_a_forged_answer_that_makes_no_sense_is_not_believed(attacker: Attacker,
     attacker.put(struct.pack("<II", 1, 60000))  # a fault of a kind that there is not
     with pytest.raises(DeviceError, match=r"was lost: (its answer made no sense|somebody in it wrote over)"):
         attacker.run("forge_answers", mapping("aclimb ring")[0] + first, stride, data, 64)
+
+
+def test_a_forged_profile_that_makes_no_sense_is_not_believed(attacker: Attacker, time_limit: Callable[[float], None]) -> None:
+    """No fault, no notes, no text, then a tape whose first entry is of a kind that there is not."""
+    time_limit(0.5)
+    first, stride, data = _engine.exchange_layout()
+    answer = struct.pack("<III??II", 0, 0, 0, False, False, 0, 1) + b"\xff" * 40 + struct.pack("<I", 0)
+    attacker.put(answer)
+    with Profile(scalar=False) as profile:
+        with pytest.raises(DeviceError, match=r"was lost: (its answer made no sense|somebody in it wrote over)"):
+            attacker.run("forge_answers", mapping("aclimb ring")[0] + first, stride, data, len(answer))
+        attacker.works()
+    assert [each.kernel for each in profile.launches] == ["forge_answers", "add_one"]
+    assert profile.launches[1].task_us > 0
+
+
+def test_forged_findings_that_make_no_sense_are_not_believed(attacker: Attacker, time_limit: Callable[[float], None]) -> None:
+    time_limit(0.5)
+    first, stride, data = _engine.exchange_layout()
+    attacker.put(struct.pack("<IIIII", 0, 0, 0, 1, 60000))  # one finding, of a kind that there is not
+    with aclimb.check() as checked:
+        with pytest.raises(DeviceError, match=r"was lost: (its answer made no sense|somebody in it wrote over)"):
+            attacker.run("forge_answers", mapping("aclimb ring")[0] + first, stride, data, 64)
+        attacker.works()
+    assert not any("60000" in str(each) for each in checked.findings)
+
+
+# --- the report
+
+
+BORROWER = """#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void borrower(GM_ADDR x) {{
+#line 2 "{secret}"
+    *(__gm__ int*)nullptr = 1;
+}}
+"""
+
+
+def test_a_binary_that_names_a_file_of_the_hosts_does_not_have_it_quoted(
+    attacker: Attacker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was built elsewhere: this machine does not know its sources, and does not take its word."""
+    secret, binary = tmp_path / "secrets" / "secret.txt", tmp_path / "borrower.o"
+    secret.parent.mkdir()
+    secret.write_text("first\npassword 4711\n")
+    words = f"from aclimb import Program; Program({BORROWER.format(secret=secret)!r}, name='borrower').compile().save({str(binary)!r})"
+    elsewhere = {**os.environ, "ACLIMB_CACHE_DIR": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", words], env=elsewhere, check=True, timeout=120)
+
+    def told() -> str:
+        with pytest.raises(AddressFault) as caught:
+            launch(attacker.stream, ONE, Kernel(KernelBinary.read(binary)), attacker.out)
+            attacker.stream.synchronize()
+        return str(caught.value)
+
+    assert "secret.txt:2" in told()
+    assert "4711" not in told()
+    with aclimb.check() as checked, pytest.raises(AddressFault):
+        launch(attacker.stream, ONE, Kernel(KernelBinary.read(binary)), attacker.out)
+        attacker.stream.synchronize()
+    assert "4711" not in checked.report()
+    monkeypatch.setenv("ACLIMB_SOURCES", str(tmp_path / "elsewhere"))
+    assert "4711" not in told()
+    monkeypatch.setenv("ACLIMB_SOURCES", str(secret.parent))
+    assert "secret.txt:2   password 4711" in told()
 
 
 def test_answers_forged_for_other_launches_reach_none(attacker: Attacker, capfd: pytest.CaptureFixture[str]) -> None:

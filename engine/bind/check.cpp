@@ -173,6 +173,9 @@ void bind_check(nb::module_& module) {
             "place", [](const BoundChecked& self) { return place_of(self.launch->site); },
             nb::sig("def place(self) -> tuple[str, int] | None"))
         .def_prop_ro("ended", [](const BoundChecked& self) { return self.launch->ended && !self.launch->dropped; })
+        .def_prop_ro(
+            "claimed", [](const BoundChecked& self) { return self.launch->claimed; },
+            "It ran in the process of an isolated device, which may say anything.")
         .def_prop_ro("findings", findings_of)
         .def_prop_ro("images", images_of_launch, nb::sig("def images(self) -> dict[str, bytes | None]"))
         .def("events", events_of, "unit"_a,

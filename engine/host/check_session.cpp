@@ -41,6 +41,7 @@ void CheckSession::queued(Stream& stream, Task& task) {
         made->tiling_key = (*launch)->tiling_key;
         made->stream = stream.serial;
         made->site = (*launch)->site;
+        made->claimed = stream.device()->process != nullptr;
         if (!(*launch)->bound_at) (*launch)->bound_at = GlobalMemory::allocations();
         (*launch)->observe(made->check);
         if (!made->kernel->is_observed) values_.wrote_everything(); // what it stores through plain pointers, nobody sees

@@ -23,6 +23,7 @@ struct CheckedLaunch {
     uint32_t site = 0;   // the place in the host program that launched it
     size_t task = 0;     // its number in the host's order
     bool ended = false, dropped = false;
+    bool claimed = false; // it ran in the process of an isolated device, which may say anything
 };
 
 class CheckSession final : public QueueObserver {

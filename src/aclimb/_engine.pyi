@@ -556,6 +556,8 @@ def map_images_elsewhere() -> None:
     From now on images are mapped in the processes of isolated devices only.
     """
 
+def maps_images_elsewhere() -> bool: ...
+
 class Parameter:
     def __init__(self, kind: ParameterKind, size: int, offset: int) -> None: ...
 
@@ -1611,6 +1613,10 @@ class CheckedLaunch:
 
     @property
     def ended(self) -> bool: ...
+
+    @property
+    def claimed(self) -> bool:
+        """It ran in the process of an isolated device, which may say anything."""
 
     @property
     def findings(self) -> list[Finding]: ...

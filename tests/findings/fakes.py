@@ -84,6 +84,7 @@ class Raw:
     sync: Sequence[Sync] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
     images: Mapping[str, Any] = field(default_factory=dict)
+    claimed: bool = False
 
 
 def race(kind: str = "race", **changes: Any) -> Raw:

@@ -165,3 +165,15 @@ def test_findings_sort_the_same_from_any_order(order: list[int]) -> None:
         replace(base, accesses=(access(file="/a/b.cpp"),)), replace(base, accesses=(access(core="AIC 0"),)),
     ]  # fmt: skip
     assert sorted([all_of_them[i] for i in order], key=sort_key) == sorted(all_of_them, key=sort_key)
+
+
+def test_what_an_isolated_device_claims_without_sense_is_left_out_and_said(find: Find, caplog: pytest.LogCaptureFixture) -> None:
+    """A race with one side, and memory that was freed at no place: the words for them do not exist."""
+    without_sense = [replace(race(), second=None), race("reused", numbers={"allocated_at": -(2**63)})]
+    for raw in without_sense:
+        with pytest.raises((AssertionError, TypeError)):
+            find(raw)
+    claims = [replace(each, claimed=True) for each in (*without_sense, race())]
+    (finding,) = find(*claims)
+    assert finding.rule == "O1"
+    assert caplog.text.count("told of a finding in add_custom that makes no sense; it is left out") == 2

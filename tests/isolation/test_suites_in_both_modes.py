@@ -10,7 +10,7 @@ from inner_run import outcomes
 FEW = {
     "runtime": (["test_launch.py", "test_streams.py"], 39),
     "acl": (["test_launch_calls.py", "test_superkernel.py"], 26),
-    "check": (["test_output.py", "test_cross_room.py"], 16),
+    "check": (["test_output.py"], 10),
 }
 # What no isolated device can have, and why.
 LEFT_OUT = {

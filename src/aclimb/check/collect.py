@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from aclimb.check.cases import Case, PlacesOf, case_of, places_of
@@ -13,6 +14,8 @@ from aclimb.check.finding import Access, Finding, fingerprint_of, sort_key
 from aclimb.check.raw import RawFinding
 from aclimb.check.rules import Rule, Words, rule_for
 from aclimb.flow import Fault
+
+_log = logging.getLogger("aclimb.check")
 
 
 def collect(
@@ -24,9 +27,24 @@ def collect(
     look_up: PlacesOf = places_of,
 ) -> list[Finding]:
     """All findings, grouped and in order; of these rules only, where some are named."""
-    cases = [case_of(raw, look_up) for raw in raws]
-    found = [*from_cases(cases), *from_faults(faults)]
+    found = [*from_cases(_cases(raws, look_up)), *from_faults(faults)]
     return sorted((each for each in found if _is_wanted(each, rules, advice)), key=sort_key)
+
+
+def _cases(raws: Iterable[RawFinding], look_up: PlacesOf) -> Iterator[Case]:
+    """What the process of an isolated device claims may be anything: a finding that there are no words for is left out."""
+    for raw in raws:
+        claimed = getattr(raw, "claimed", False)
+        try:
+            case = case_of(raw, look_up)
+            if claimed:
+                from_cases([case])
+        except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
+            if not claimed:
+                raise
+            _log.warning("the process of an isolated device told of a finding in %s that makes no sense; it is left out", raw.first.kernel)
+            continue
+        yield case
 
 
 def _is_wanted(finding: Finding, rules: frozenset[str] | None, advice: bool) -> bool:

@@ -175,6 +175,7 @@ class _Raw:
     sync: tuple[_Sync, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
     images: Images = field(default_factory=dict)
+    claimed: bool = False  # by the process of an isolated device
 
     @property
     def bytes(self) -> int:
@@ -202,6 +203,7 @@ def _of_launch(launch: CheckedLaunch, number: int) -> Iterator[_Raw]:
             sync=tuple(_sync(mark) for mark in each.order),
             numbers=numbers,
             images=images,
+            claimed=launch.claimed,
         )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from aclimb import knobs
-from aclimb.cli.app import Strictness, app, repeated, say, use_strictness
+from aclimb.cli.app import Isolated, Strictness, app, repeated, say, use_isolation, use_strictness
 from aclimb.cli.fleets import Jobs, Memory, Needs, On, Seconds, limits_of
 from aclimb.cli.programs import AROUND, PROGRAM, known
 from aclimb.errors import AclimbError, InvalidArgument
@@ -65,6 +65,7 @@ def check(
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder of headers for a source.")] = None,
     timeline: Annotated[bool, typer.Option(help="Show the timeline of the run in an HTML report.")] = True,
     strictness: Strictness = None,
+    isolated: Isolated = False,
 ) -> None:
     """Run a program and find what is right by luck only: missing flags, races between cores and streams, unwritten bytes, misused memory.
 
@@ -76,6 +77,7 @@ def check(
         from aclimb.check.asked import Asked
 
         use_strictness(strictness)
+        use_isolation(isolated)
         runner.require_program(program)
         provoking = _schedules(schedules, replay, rule, (jobs, on, needs, seconds, memory))
         asked = Asked(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=tuple(rule) if rule else None,

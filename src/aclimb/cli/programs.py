@@ -73,6 +73,7 @@ def profile(
     files: Annotated[bool, typer.Option(help="Write profile.json, trace.json, report.html and the CSV files.")] = True,
     compare: Annotated[tuple[Path, Path] | None, typer.Option(metavar="A.json B.json", help="Compare two profile.json instead.")] = None,
     strictness: Strictness = None,
+    isolated: Isolated = False,
 ) -> None:
     """Run a program and show what a chip would do: time, bounds, stalls, and files for Perfetto, spreadsheets and the browser."""
     from aclimb.report import profiles
@@ -84,6 +85,7 @@ def profile(
         raise typer.BadParameter("give a program, or --compare a.json b.json")
     known(program)
     use_strictness(strictness)
+    use_isolation(isolated)
     profiles.check_folder(output)
     request = profiles.Request(
         soc=soc, overrides=tuple(override or ()), defines=tuple(define or ()), blocks=blocks, timing_only=timing_only, sampled=sampled,

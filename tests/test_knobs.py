@@ -32,6 +32,7 @@ def test_the_settings_are_these_with_these_defaults(monkeypatch: pytest.MonkeyPa
         "ACLIMB_THREADS": 0,
         "ACLIMB_TIMEOUT": 120.0,
         "ACLIMB_STRICTNESS": "strict",
+        "ACLIMB_SOURCES": "",
         "ACLIMB_CACHE_DIR": Path("/tmp/xdg/aclimb"),
         "ACLIMB_CACHE_SIZE": 2**30,
         "ACLIMB_DEFINES": "",

@@ -28,7 +28,8 @@ class GlobalValues {
         std::vector<uint64_t> words;
     };
     std::vector<Words> pieces(uint64_t begin, uint64_t end) const; // that lie there
-    void wrote_words(uint64_t addr, uint64_t size, const std::vector<uint64_t>& words); // of the allocation that is there, if it is that one
+    void wrote_words(uint64_t addr, uint64_t size,
+                     const std::vector<uint64_t>& words); // of the allocation that is there, if it is that one
 
   private:
     struct Piece {

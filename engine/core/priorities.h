@@ -63,7 +63,7 @@ class Priorities : public Schedule {
     const PriorityRules& rules() const { return rules_; }
     uint64_t steps() const { return steps_; }
     uint64_t fingerprint() const { return fingerprint_; }
-    int agents() const; // that took a step
+    int agents() const;                                            // that took a step
     void adopt(uint64_t steps, uint64_t fingerprint, int agents) { // of a launch in another process
         steps_ = steps;
         fingerprint_ = fingerprint;

@@ -28,9 +28,9 @@ class ScalarLog final : public Observer {
     bool wants_scalar() const override { return true; }
     Then issued(Core& core, Head& head) override;
     void left(Core& core) override;
-    std::vector<Row> rows(); // launch by launch, core by core
-    uint64_t work();         // of all cores
-    bool observed();         // all of them ran an observed image
+    std::vector<Row> rows();                                         // launch by launch, core by core
+    uint64_t work();                                                 // of all cores
+    bool observed();                                                 // all of them ran an observed image
     void adopt(std::vector<Row> rows, uint64_t work, bool observed); // of a launch in another process
 
   private:

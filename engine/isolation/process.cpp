@@ -156,11 +156,16 @@ uint32_t DeviceProcess::take_exchange(Living& process) {
 }
 
 void DeviceProcess::give_command(Living& process, Exchange& exchange, const Launch& launch, uint64_t watch) {
-    const Command command{launch.kernel->serial, static_cast<uint64_t>(launch.num_blocks),
-                          launch.tiling_key,     reinterpret_cast<uint64_t>(launch.system_workspace),
-                          launch.limit_ns,       static_cast<uint64_t>(time_limit() * 1e9),
-                          launch.args_bytes,     launch.lax,
-                          launch.bound_at,       launch.one_worker,
+    const Command command{launch.kernel->serial,
+                          static_cast<uint64_t>(launch.num_blocks),
+                          launch.tiling_key,
+                          reinterpret_cast<uint64_t>(launch.system_workspace),
+                          launch.limit_ns,
+                          static_cast<uint64_t>(time_limit() * 1e9),
+                          launch.args_bytes,
+                          launch.lax,
+                          launch.bound_at,
+                          launch.one_worker,
                           watch};
     memcpy(exchange.data, &command, sizeof command);
     memcpy(exchange.data + sizeof command, launch.args.data(), launch.args_bytes);

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "aclimb/op.h"
 #include "check/issued.h"
 #include "core/accesses.h"
 #include "core/launch.h"
 #include "core/plan.h"
 #include "core/scalar_log.h"
+#include "isa/rows.h"
 
 namespace aclimb {
 namespace {
@@ -19,7 +19,7 @@ constexpr uint32_t kNoImage = ~0u;
 int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
 
 void get_record(Reader& from, check::IssuedRecord& row, const Launch& launch, const Images& images) {
-    row.op = from.get_enum<Op>(static_cast<size_t>(Op::count));
+    row.op = from.get_enum<Op>(static_cast<size_t>(kRowCount));
     row.pipe = from.get_enum<Pipe>(kNames<Pipe>.size());
     row.dtype = from.get_enum<Dtype>(kNames<Dtype>.size());
     row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
@@ -122,7 +122,7 @@ void get_log(Reader& from, ScalarLog& log, const Launch& launch, const Images& i
         row.launch = launch.id;
         row.unit = from.get_between<int32_t>(0, launch.units - 1);
         row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
-        row.op = from.get_enum<Op>(static_cast<size_t>(Op::count));
+        row.op = from.get_enum<Op>(static_cast<size_t>(kRowCount));
         row.way = from.get_enum<ScalarWay>(kNames<ScalarWay>.size());
         row.memory = from.get_enum<Memory>(kNames<Memory>.size());
         for (uint64_t* each : {&row.addr, &row.bytes, &row.work, &row.offset}) *each = from.get<uint64_t>();

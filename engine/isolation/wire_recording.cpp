@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording: the model runs on the host, over tapes that every entry of was looked at. A kernel can write any profile of itself; it cannot
-// make the model read beyond its tables.
+// A recording: the model runs on the host, over tapes that every entry of was looked at. A kernel can write any profile of itself; it
+// cannot make the model read beyond its tables.
 #include <algorithm>
 
-#include "aclimb/op.h"
 #include "core/plan.h"
+#include "isa/rows.h"
 #include "isolation/watch.h"
 #include "timing/record.h"
 
@@ -25,12 +25,13 @@ struct Limits {
 bool is_flag(uint32_t code) { return code >> 12 == 0 && (code >> 8) < kPipes && (code >> 4 & 15) < kPipes; }
 
 bool makes_sense(const TapeEntry& entry, const Limits& limits) {
-    constexpr auto kOps = static_cast<uint8_t>(Op::count);
-    if (entry.op > kOps || static_cast<size_t>(entry.pipe) >= kNames<Pipe>.size() || entry.reserved) return false;
+    const int rows = kRowCount;
+    if (entry.op > rows || static_cast<size_t>(entry.pipe) >= kNames<Pipe>.size() || entry.reserved) return false;
     if (static_cast<size_t>(entry.kind) >= kNames<EntryKind>.size() || entry.path >= timing::Path::count) return false;
     switch (entry.kind) {
-    case EntryKind::vector: return entry.op < kOps && entry.a <= kMostBytes && entry.b <= kMostFactor;
-    case EntryKind::move: return entry.a <= kMostRows && entry.b <= kMostBytes && (entry.b || !entry.a) && uint64_t{entry.a} * entry.b <= kMostBytes;
+    case EntryKind::vector: return entry.op < rows && entry.a <= kMostBytes && entry.b <= kMostFactor;
+    case EntryKind::move:
+        return entry.a <= kMostRows && entry.b <= kMostBytes && (entry.b || !entry.a) && uint64_t{entry.a} * entry.b <= kMostBytes;
     case EntryKind::local: return entry.a <= kMostBytes && entry.b <= kMostFactor;
     case EntryKind::mmad:
         return entry.a <= kMostBytes && entry.b <= kMostFactor && static_cast<uint64_t>(entry.stride) < kNames<timing::CubeType>.size();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isolation/wire_tape.h"
 
-#include "aclimb/op.h"
 #include "core/cross_core.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "isa/rows.h"
 
 namespace aclimb {
 
@@ -28,8 +28,7 @@ bool makes_sense(const TapeEvent& event, size_t touches) {
     case Kind::scalar:
     case Kind::clean: return event.touches >= 1;
     case Kind::set_flag:
-    case Kind::wait_flag:
-        return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
+    case Kind::wait_flag: return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
     case Kind::cross_set: return has_pipe(event) && event.mode <= 2 && event.id < kCrossFlags;
     case Kind::cross_wait: return event.id < kCrossFlags;
     case Kind::post: return has_pipe(event);
@@ -87,7 +86,7 @@ void put_spot(Writer& to, const Spot& spot, const Images& images) {
 Spot get_spot(Reader& from, const Launch& launch, const Images& images) {
     Spot spot;
     spot.pc = get_place(from, images);
-    spot.op = from.get_enum<Op>(static_cast<size_t>(Op::count) + 1);
+    spot.op = from.get_enum<Op>(static_cast<size_t>(kRowCount) + 1);
     spot.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
     for (uint8_t* each : {&spot.waited, &spot.set, &spot.pipes}) *each = from.get<uint8_t>();
     return spot;

@@ -168,9 +168,8 @@ bool GlobalMemory::find_freed(uint64_t addr, Retired& found) const {
 // --- shared with another process
 
 void GlobalMemory::changed(MemoryChange::Kind kind, const Allocation& piece) {
-    changes_.push_back(
-        {kind, piece.large, static_cast<uint32_t>(piece.owner), piece.allocated_at, piece.freed_at, piece.addr, piece.size, piece.asked,
-         piece.number});
+    changes_.push_back({kind, piece.large, static_cast<uint32_t>(piece.owner), piece.allocated_at, piece.freed_at, piece.addr, piece.size,
+                        piece.asked, piece.number});
     changed_ = true;
 }
 
@@ -191,9 +190,8 @@ void GlobalMemory::apply(const MemoryChange& change) {
     std::unique_lock lock(mutex_);
     if (change.kind == MemoryChange::opened) {
         range_.open_here(change.addr, change.size);
-        live_[change.addr] = {
-            change.addr,         change.size, change.asked,      change.large != 0, static_cast<Owner>(change.owner), false, 0,
-            change.allocated_at, 0,           change.number};
+        live_[change.addr] = {change.addr,         change.size, change.asked, change.large != 0, static_cast<Owner>(change.owner), false, 0,
+                              change.allocated_at, 0,           change.number};
         return;
     }
     live_.erase(change.addr);

@@ -31,7 +31,7 @@ constexpr int kTries = 3; // a page that somebody holds just now may be free the
 
 struct Watched {
     GlobalMemory* memory;
-    uint64_t seen = 0; // bytes it held when all of it had been looked at
+    uint64_t seen = 0;                              // bytes it held when all of it had been looked at
     std::map<uint64_t, std::vector<uint8_t>> tried; // by number of the allocation: each 2 MiB, kTries when it is settled
 };
 

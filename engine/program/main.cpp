@@ -42,8 +42,8 @@ int main() {
     void* at = mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_SHARED, kRingFd, 0);
     if (at == MAP_FAILED) return 1;
     ring = static_cast<Ring*>(at);
-    mallopt(M_ARENA_MAX, 4);             // an arena takes addresses, which are counted
-    mallopt(M_TRIM_THRESHOLD, INT_MAX);  // to give a heap back, glibc reads how the system overcommits: a file, behind the filter
+    mallopt(M_ARENA_MAX, 4);            // an arena takes addresses, which are counted
+    mallopt(M_TRIM_THRESHOLD, INT_MAX); // to give a heap back, glibc reads how the system overcommits: a file, behind the filter
     std::set_new_handler([] { end(Words::memory, 0); });
     install_system_call_handler(die);
     install_fault_handlers();

@@ -116,6 +116,7 @@ def _asc() -> Iterator[str]:
 
 def _adv() -> Iterator[str]:
     yield _HEAD.rstrip("\n")
+    yield "from contextlib import AbstractContextManager\n"
     yield "from aclimb.asc import DataType, GlobalAddress, GlobalTensor, LocalTensor, Number, Real, TPipe"
     yield "from aclimb.asc.language.core.enums import CubeFormat, LayoutMode, MatmulConfigMode, TPosition"
     yield "from aclimb.asc.language.core.struct import Struct"
@@ -145,7 +146,8 @@ class Real(float):
 '''
 _MORE = {
     "GlobalAddress": ["dtype: DataType", "def __add__(self, n: int) -> GlobalAddress: ...",
-                      "def __sub__(self, n: int) -> GlobalAddress: ..."],
+                      "def __sub__(self, n: int) -> GlobalAddress: ...",
+                      "def __getitem__(self, begin: Any) -> GlobalTensor: ...  # of helpers that say so and are given a GlobalTensor"],
     "GlobalTensor": ["dtype: DataType", "def __getitem__(self, begin: Any) -> GlobalTensor: ...",
                      "def __call__(self, begin: int) -> GlobalTensor: ...",
                      "def set_global_buffer(self, buffer: GlobalAddress | None = None, buffer_size: int | None = None) -> None: ..."],
@@ -185,5 +187,7 @@ def _call(call: calls.Call, margin: str = "") -> Iterator[str]:
         if len(call.overloads) > 1:
             yield f"{margin}@overload"
         result = {"int": "Number", "float": "Real"}.get(in_words(form.result), in_words(form.result))
+        if call.cpp == "Iterate":  # with mm.iterate() as count:
+            result = "AbstractContextManager[Number]"
         yield f"{margin}def {call.name}({', '.join([*own, *map(_parameter, form.parameters)])}) -> {result}:"
         yield f'{margin}    """{call.says}. AscendC::{call.cpp}."""'

@@ -66,14 +66,38 @@ def test_the_stubs_have_every_name() -> None:
         assert any(f"{word}{name}" in stub for word in ("def ", "class ", " as ")) or f"\n{name}" in stub, name
 
 
+TYPED = """
+import aclimb.asc as asc
+
+@asc.jit
+def copy_in(gm: asc.GlobalAddress, queue: asc.TQue, begin: int) -> None:
+    local = queue.alloc_tensor(gm.dtype)
+    asc.data_copy(local, gm[begin:], count=64)
+    queue.enque(local)
+
+@asc.jit
+def kernel(c: asc.GlobalAddress, mm: asc.adv.Matmul, tiling: asc.adv.TCubeTiling, queue: asc.TQue) -> None:
+    gm = asc.GlobalTensor()
+    gm.set_global_buffer(c + 4)
+    with mm.iterate() as count:
+        local = queue.alloc_tensor(c.dtype)
+        mm.get_tensor_c(local, en_sequential_write=True)
+        asc.data_copy(gm[count % 4 * 64:], local, count=count.ceildiv(8))
+    mm.iterate_batch(gm, 2, 2, False)
+"""
+
+
 @pytest.mark.requirement("py-34")
 def test_mypy_takes_a_program_with_kernels(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api")
     examples = Path(__file__).parents[2] / "examples"
     config = tmp_path / "mypy.ini"
     config.write_text("[mypy]\nstrict = True\n")
-    out, _, status = api.run([str(examples / "add" / "add.py"), "--cache-dir", str(tmp_path / "cache"), "--config-file", str(config)])
-    assert status == 0, out
+    program = tmp_path / "typed.py"
+    program.write_text(TYPED)
+    for each in (examples / "add" / "add.py", program):
+        out, _, status = api.run([str(each), "--cache-dir", str(tmp_path / "cache"), "--config-file", str(config)])
+        assert status == 0, out
 
 
 @pytest.mark.requirement("py-1")

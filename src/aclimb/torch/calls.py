@@ -34,11 +34,17 @@ class Calls:
 
     def on_cpu(self, *values: Any, **attrs: Any) -> Results:
         stream = own_stream()
-        device, staged = stream.device, list[tensors.Staged]()
-        made = self.launch(stream, _each(values, lambda each: tensors.on_device(each, device, staged)), attrs)
+        device, staged, taken = stream.device, list[tensors.Staged](), list[Any]()
+        for value in values:  # this is asked for every call: no helper between it and the tensor
+            if isinstance(value, torch.Tensor):
+                taken.append(tensors.on_device(value, device, staged))
+            else:
+                taken.append(None if value is None else [tensors.on_device(each, device, staged) for each in value])
+        made = self.launch(stream, taken, attrs)
         stream.synchronize()
-        tensors.give_back(staged)
-        return _results([tensors.as_torch(each) for each in made])
+        if staged:
+            tensors.give_back(staged)
+        return tensors.as_torch(made[0]) if len(made) == 1 else tuple(map(tensors.as_torch, made))
 
     def launch(self, stream: Stream, values: list[Any], attrs: dict[str, Any]) -> list[Buffer]:
         """Queues it; the results are there when the stream is done."""

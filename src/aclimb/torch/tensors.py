@@ -32,9 +32,10 @@ Staged = tuple[Device, int, Block]  # a copy in device memory, to be given back 
 
 
 def numpy_dtype(tensor: torch.Tensor) -> np.dtype[Any]:
-    if tensor.dtype not in NUMPY:
+    found = NUMPY.get(tensor.dtype)
+    if found is None:
         raise InvalidArgument(f"a tensor of {tensor.dtype} cannot be an argument of an operator; there are {', '.join(map(str, NUMPY))}")
-    return NUMPY[tensor.dtype]
+    return found
 
 
 def shape_of(tensor: torch.Tensor) -> StorageShape:
@@ -71,12 +72,14 @@ def give_back(staged: list[Staged]) -> None:
 def at_address(tensor: torch.Tensor, address: int, device: Device) -> OpTensor:
     """A contiguous tensor whose bytes are in device memory."""
     dtype, shape = numpy_dtype(tensor), shape_of(tensor)
-    borrowed: Any = Borrowed(address, tuple(shape.storage.dims), dtype, device)
+    borrowed: Any = Borrowed(address, tuple(tensor.shape), dtype, device)
     return OpTensor(shape, dtype, ND, borrowed, None, tensor)
 
 
 class _Held:
     """Keeps the device memory for as long as an array looks at it."""
+
+    __slots__ = ("__array_interface__", "buffer")
 
     def __init__(self, buffer: Buffer, dtype: np.dtype[Any]) -> None:
         self.buffer = buffer

@@ -2,6 +2,8 @@
 # Written by `make docs`.
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, overload
+from contextlib import AbstractContextManager
+
 from aclimb.asc import DataType, GlobalAddress, GlobalTensor, LocalTensor, Number, Real, TPipe
 from aclimb.asc.language.core.enums import CubeFormat, LayoutMode, MatmulConfigMode, TPosition
 from aclimb.asc.language.core.struct import Struct
@@ -28,7 +30,7 @@ class Matmul(DeviceObject):
     def __init__(self, a: MatmulType, b: MatmulType, c: MatmulType, bias: MatmulType | None = None, matmul_config: Any = None, matmul_policy: int = 0) -> None: ...
     def init(self, tiling: Any) -> None:
         """A matrix product that the cube unit makes. AscendC::Init."""
-    def iterate(self, en_partial_sum: bool = ..., sync: bool = ...) -> bool:
+    def iterate(self, en_partial_sum: bool = ..., sync: bool = ...) -> AbstractContextManager[Number]:
         """A matrix product that the cube unit makes. AscendC::Iterate."""
     @overload
     def set_tensor_a(self, tensor: LocalTensor | GlobalTensor, transpose: bool = ...) -> None:

@@ -19,7 +19,7 @@ from aclimb.errors import InvalidArgument
 from aclimb.flow import FaultKind
 
 FOLDER = Path(rules.__file__).parent
-COUNTS = {"O": 9, "N": 1, "C": 4, "I": 3, "L": 4, "B": 8, "F": 8, "Q": 8, "X": 7, "H": 2, "A": 4}
+COUNTS = {"O": 9, "N": 1, "C": 4, "I": 3, "L": 4, "B": 8, "F": 8, "Q": 8, "X": 7, "H": 2, "S": 1, "A": 4}
 IDS = [f"{family}{number}" for family, count in COUNTS.items() for number in range(1, count + 1)]
 WARNINGS = {"O6", "O9", "C4", "I3", "L4", "B5", "B6", "F4", "X7"}
 NOTES = {"N1", "A1", "A2", "A3", "A4"}

@@ -142,7 +142,7 @@ def test_json_has_everything(report: Report) -> None:
 def test_the_fields_of_a_finding_hold_still(report: Report) -> None:
     (finding, *_) = document.document(report)["findings"]
     assert sorted(finding) == ["accesses", "blocks", "count", "details", "existing", "fingerprint", "fix", "fix_lines", "grade", "headline",
-                               "launch_place", "missing", "page", "rule", "rule_name", "severity"]  # fmt: skip
+                               "launch_place", "missing", "page", "replay", "rule", "rule_name", "severity"]  # fmt: skip
     assert sorted(finding["accesses"][0]) == ["begin", "block", "buffer", "call", "core", "end", "file", "kernel", "launched_at", "line",
                                               "member", "memory", "pipe", "role", "tensor", "text"]  # fmt: skip
 

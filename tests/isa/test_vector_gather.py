@@ -24,6 +24,13 @@ def assert_bits(actual: Array, expected: Array) -> None:
     np.testing.assert_array_equal(actual.view(np.uint8), np.ascontiguousarray(expected).view(np.uint8))
 
 
+def over_offsets(src: Array, offsets: Array) -> tuple[dict[str, Any], Array]:
+    """Options for core.details: the result lands on the offsets."""
+    ub = np.zeros(192 << 10, np.uint8)
+    ub[: src.nbytes], ub[32768 : 32768 + offsets.nbytes] = src.view(np.uint8), offsets.view(np.uint8)
+    return {"at": (32768, 0, 32768), "ub": ub}, np.zeros(offsets.nbytes // src.itemsize, src.dtype)
+
+
 # --- Gather
 
 
@@ -77,6 +84,16 @@ def test_gather_of_nothing_looks_at_no_offset(core: Core, repeat: int, count: in
     offsets = np.full(64, 0xFFFF_FFFF, np.uint32)
     actual = core.run("vgather", np.ones(64, np.float32), offsets, dst=np.zeros(64, np.float32), repeat=repeat, count=count)
     assert not actual.any()
+
+
+@pytest.mark.requirement("lib-48")
+@pytest.mark.parametrize("dtype", ["u16", "u32"])
+def test_offsets_that_the_result_overwrites_are_read_before(core: Core, random: np.random.Generator, level: str, dtype: str) -> None:
+    size = np.dtype(NUMPY[dtype]).itemsize
+    src, index = elements(random, dtype, 2048), random.integers(0, 2048, 1000)
+    options, dst = over_offsets(src, (index * size).astype(np.uint32))
+    done = core.details("vgather", src, (index * size).astype(np.uint32), dst=dst, count=1000, scalar=0, scalar_dtype="u32", **options)
+    assert_bits(done.dst[:1000], src[index])
 
 
 @pytest.mark.requirement("lib-48")
@@ -136,6 +153,15 @@ def test_gatherb_takes_blocks(core: Core, random: np.random.Generator, level: st
         "vgatherb", src.view(NUMPY[dtype]), offsets, dst=dst.view(NUMPY[dtype]), repeat=3, strides=((block, stride), (1, 8), (1, 8))
     )
     assert_bits(actual, expected.reshape(-1))
+
+
+@pytest.mark.requirement("lib-48")
+def test_blocks_that_overwrite_their_offsets_are_those_that_the_offsets_named(core: Core, random: np.random.Generator, level: str) -> None:
+    src, blocks = elements(random, "u32", 2048), random.integers(0, 256, 32)
+    offsets = (blocks * 32).astype(np.uint32)
+    options, _ = over_offsets(src, offsets)
+    done = core.details("vgatherb", src, offsets, dst=np.zeros(256, np.uint32), repeat=4, strides=((1, 8), (1, 8), (1, 8)), **options)
+    assert_bits(done.dst, src.reshape(256, 8)[blocks].ravel())
 
 
 def test_gatherb_wants_whole_blocks(core: Core) -> None:

@@ -3,6 +3,8 @@
 // own start and are multiples of the element; a chip would read something else without a word.
 #include "isa/shapes/gather.h"
 
+#include <vector>
+
 #include "isa/shapes/repeat.h"
 
 namespace aclimb {
@@ -60,6 +62,14 @@ void gather_repeat(const Gathering& g, uint8_t* to, const uint8_t* from, uint32_
 
 } // namespace
 
+const uint32_t* out_of_the_way(const uint32_t* offsets, uint64_t count, const uint8_t* to, uint64_t span) {
+    const auto* begin = reinterpret_cast<const uint8_t*>(offsets);
+    if (to + span <= begin || to >= begin + count * sizeof(uint32_t)) return offsets;
+    thread_local std::vector<uint32_t> copy;
+    copy.assign(offsets, offsets + count);
+    return copy.data();
+}
+
 bool run_gather(Datapath& core, Head& head) {
     const Vector& v = vector_of(head);
     require_type(core, head.op, head.dtype);
@@ -75,7 +85,9 @@ bool run_gather(Datapath& core, Head& head) {
     const OffsetFacts facts = look_at(g);
     if (ACLIMB_UNLIKELY((facts.bits | v.scalar) % g.element)) fail_offset(core, g, v.scalar);
     const uint8_t* from = core.read(v.a, v.scalar + facts.highest + g.element, 1) + v.scalar;
-    uint8_t* to = core.write(v.dst, g.repeats.span(g.dst), 0);
+    const uint64_t span = g.repeats.span(g.dst);
+    uint8_t* to = core.write(v.dst, span, 0);
+    g.offsets = out_of_the_way(g.offsets, last, to, span);
     if (v.counted == 1) g.loops.gather[g.element / 4](to, from, g.offsets, v.count);
     else
         for (uint32_t r = 0; r < g.repeats.count; r++) gather_repeat(g, to, from, r);

@@ -30,7 +30,9 @@ bool run_gather_block(Datapath& core, Head& head) {
                       .number("addr", 0));
     }
     const uint8_t* from = core.read(v.a, uint64_t{facts.highest} + kBlockBytes, 1);
-    uint8_t* to = core.write(v.dst, static_cast<uint64_t>(v.repeat - 1) * repeat_step + (kBlocksOfRepeat - 1) * step + kBlockBytes, 0);
+    const uint64_t span = static_cast<uint64_t>(v.repeat - 1) * repeat_step + (kBlocksOfRepeat - 1) * step + kBlockBytes;
+    uint8_t* to = core.write(v.dst, span, 0);
+    offsets = out_of_the_way(offsets, blocks, to, span);
     for (uint64_t i = 0; i < blocks; i++)
         std::memcpy(to + i / kBlocksOfRepeat * repeat_step + i % kBlocksOfRepeat * step, from + offsets[i], kBlockBytes);
     return true;

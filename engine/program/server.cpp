@@ -24,6 +24,7 @@ namespace {
 // One thread stays awake for the next command of a program that launches one kernel after another.
 constexpr uint64_t kStayAwakeNs = 60000;
 constexpr auto kTick = std::chrono::milliseconds(5);
+constexpr uint64_t kSpareBytes = 64 << 20;
 Server* the_server = nullptr;
 
 } // namespace
@@ -109,11 +110,24 @@ void Server::run(Exchange& exchange, Launch& launch) {
     }
     for (const auto& each : launch.observers)
         if (auto* check = dynamic_cast<check::LaunchCheck*>(each.get())) check->ended(launch); // the others are asked on the host
+    if (!has_memory_left()) {
+        ring_.words.cause = Words::memory;
+        _exit(kEndStatus);
+    }
     answer(exchange, launch);
     launch.take_notes(); // and remembers what was said
     for (auto& text : launch.output) text.clear();
     launch.forget_observers();
     launch.kernel.reset();
+}
+
+// A kernel that mapped all it could get is told of, and the next one has what it needs.
+bool Server::has_memory_left() const {
+    const uint64_t some = std::min(kSpareBytes, ring_.setup.memory_limit / 16);
+    void* at = mmap(nullptr, some, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return false;
+    munmap(at, some);
+    return true;
 }
 
 void Server::answer(Exchange& exchange, const Launch& launch) {

@@ -26,6 +26,7 @@ class Server {
     bool take_one(Launch& launch);
     void run(Exchange& exchange, Launch& launch);
     void answer(Exchange& exchange, const Launch& launch);
+    bool has_memory_left() const;
     void apply_changes();
     void tick();
     void define(const Definition& definition, int fd);

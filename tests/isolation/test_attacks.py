@@ -17,7 +17,7 @@ NAMES = [(file.name, name) for file in INSIDE for name in re.findall(r"^def (tes
 
 @cache
 def found(file: str) -> dict[str, str]:
-    return outcomes([str(HERE / "inside" / file)], ACLIMB_ISOLATED_MEMORY="1G", ACLIMB_DEVICE_MEMORY="4G")
+    return outcomes([str(HERE / "inside" / file)], ACLIMB_ISOLATED_MEMORY="1G", ACLIMB_DEVICE_MEMORY="4G", ACLIMB_DEVICES="2")
 
 
 @pytest.mark.timeout(400)

@@ -91,6 +91,12 @@ def test_a_compiler_gets_no_more_memory_than_it_may(folder: Path) -> None:
     assert "MemoryError" in answer.stderr
 
 
+def test_a_compiler_that_never_stops_talking_is_ended_and_fills_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sandbox.LIMITS, "RLIMIT_FSIZE", 32 << 20)
+    with pytest.raises(CompileError, match=r"^the isolated build said more than 16 MiB; does a header include itself"):
+        sandbox.run(["yes"], {}, [], [folder])
+
+
 def test_a_compiler_writes_nowhere_else_and_reaches_no_network(folder: Path) -> None:
     words = f"""
 import socket

@@ -13,8 +13,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from aclimb.compile import sandbox_entry
 from aclimb.errors import CompileError, DeviceError, InvalidArgument
@@ -79,21 +81,25 @@ def run(
     words = [sys.executable, "-I", "-S", sandbox_entry.__file__, json.dumps(asked), path, *command[1:]]
     own = {"PATH": environment.get("PATH", os.defpath), "LC_ALL": "C", "TMPDIR": str(write[0])}
     own |= {name: value for name, value in environment.items() if name.startswith("ZIG_")}
-    child = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=own, cwd=cwd,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        out, err = child.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
-        raise CompileError(f"the isolated build took longer than {SECONDS:g} s and was ended") from None
-    if len(out) + len(err) > MOST_WORDS:
-        raise CompileError(
-            f"the isolated build said more than {MOST_WORDS >> 20} MiB; does a header include itself, or a template never end?"
-        )
-    return subprocess.CompletedProcess(command, child.returncode, out, err)
+    # Into files, which the limits hold for: what a compiler says would fill the host's memory otherwise.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=own, cwd=cwd, start_new_session=True)
+        try:
+            child.wait(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            raise CompileError(f"the isolated build took longer than {SECONDS:g} s and was ended") from None
+        if sum(os.fstat(each.fileno()).st_size for each in (out, err)) > MOST_WORDS:
+            raise CompileError(
+                f"the isolated build said more than {MOST_WORDS >> 20} MiB; does a header include itself, or a template never end?"
+            )
+        return subprocess.CompletedProcess(command, child.returncode, *map(_text, (out, err)))
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def require_plain(files: Sequence[Path], preprocessed: str) -> None:

@@ -188,8 +188,9 @@ def test_a_jump_into_libc_leads_to_no_shell(attacker: Attacker, tmp_path: Path) 
 
 def test_a_kernel_gets_no_more_memory_than_it_may(attacker: Attacker) -> None:
     limit = 1 << 30  # as the process was started with
-    attacker.run("exhaust_memory", 4 << 30)
-    assert attacker.get() <= limit
+    words = "lost: it asked for more memory than ACLIMB_ISOLATED_MEMORY allows, exhaust_memory"
+    attacker.fails(DeviceError, words, "exhaust_memory", 4 << 30)
+    assert 0 < attacker.get() <= limit
 
 
 def test_global_memory_that_nobody_allocated_does_not_fill_the_host(attacker: Attacker) -> None:

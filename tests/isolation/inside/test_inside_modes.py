@@ -69,3 +69,27 @@ def test_ranks_are_refused_and_nothing_runs_unisolated() -> None:
         with pytest.raises(Unsupported, match=words):
             group[0].stream.synchronize()
         assert read(out) == 0
+
+
+def test_a_device_whose_process_is_lost_leaves_the_others_running(load: Load) -> None:
+    """Both run for ever; one process is killed, and the other device's launch goes on until it is killed too."""
+    devices = Device(0), Device(1)
+    streams, kernel = [Stream(each) for each in devices], load(HERE / "attacks.cpp", "run_for_ever")
+    for stream, device in zip(streams, devices, strict=True):
+        launch(stream, ONE, kernel, Buffer(1, np.uint64, device))
+    time.sleep(0.3)
+    other = devices[1].native.process_id
+    os.kill(devices[0].native.process_id, 9)
+    with pytest.raises(DeviceError, match="was lost: it was ended by signal 9, run_for_ever"):
+        streams[0].synchronize()
+    assert devices[1].native.process_id == other
+    assert not streams[1].idle
+    os.kill(other, 9)
+    with pytest.raises(DeviceError, match="was lost: it was ended by signal 9, run_for_ever"):
+        streams[1].synchronize()
+    for stream, device in zip(streams, devices, strict=True):
+        out = Buffer(1, np.uint64, device)
+        out.copy_in(np.full(1, 7, np.uint64).ctypes.data, 0, 8)
+        launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), out)
+        stream.synchronize()
+        assert read(out) == 8

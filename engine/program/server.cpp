@@ -25,6 +25,7 @@ namespace {
 constexpr uint64_t kStayAwakeNs = 60000;
 constexpr auto kTick = std::chrono::milliseconds(5);
 constexpr uint64_t kSpareBytes = 64 << 20;
+constexpr uint64_t kWorthALookNs = 50000; // to fill memory takes longer, and to look would cost a short launch too much
 Server* the_server = nullptr;
 
 } // namespace
@@ -110,7 +111,7 @@ void Server::run(Exchange& exchange, Launch& launch) {
     }
     for (const auto& each : launch.observers)
         if (auto* check = dynamic_cast<check::LaunchCheck*>(each.get())) check->ended(launch); // the others are asked on the host
-    if (!has_memory_left()) {
+    if (now_ns() - launch.started_ns > kWorthALookNs && !has_memory_left()) {
         ring_.words.cause = Words::memory;
         _exit(kEndStatus);
     }

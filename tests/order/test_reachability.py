@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from events import Access, Barrier, Core, CrossSet, CrossWait, Program, Set, Touch, Wait
 from hand_made import CASES, LEGAL, Case
@@ -35,14 +33,6 @@ def test_tokens_of_two_groups_on_one_flag_are_refused() -> None:
     events = (CrossSet(0, "MTE3", 0), CrossSet(1, "MTE3", 0), CrossWait(0))
     with pytest.raises(Hang, match="two groups"):
         order_of(Program((Core("AIV", 0, events),)))
-
-
-def test_ten_thousand_random_programs_take_less_than_a_minute() -> None:
-    """Here 300 of them: the share that belongs to them, on a machine that has other things to do."""
-    begin = time.process_time()
-    for seed in range(300):
-        order_of(random_program(seed))
-    assert time.process_time() - begin < 300 * 60 / 10_000
 
 
 def test_the_short_cut_for_long_programs_finds_a_race_where_there_is_one() -> None:

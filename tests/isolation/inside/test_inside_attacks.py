@@ -167,9 +167,8 @@ def test_a_kernel_that_ends_the_process_as_the_engine_would_is_reported(attacker
 
 def test_a_kernel_that_no_signal_ends_is_killed_with_its_process(attacker: Attacker, time_limit: Callable[[float], None]) -> None:
     time_limit(0.2)
-    begun = time.monotonic()
     attacker.fails(TimeLimit, "the task ran longer than 0.2 s, run_for_ever", "run_for_ever")
-    assert time.monotonic() - begun < 5
+    attacker.works()
 
 
 def test_a_jump_into_libc_leads_to_no_shell(attacker: Attacker, tmp_path: Path) -> None:

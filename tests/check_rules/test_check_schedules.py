@@ -101,19 +101,57 @@ def test_files_are_the_same_for_any_number_of_workers(folder: Path) -> None:
     assert failures == ["O1", "S1"]
 
 
-def test_the_replay_string_shows_it_again_and_nothing_in_the_mended_kernel(folder: Path) -> None:
+def test_the_replay_string_shows_it_again(folder: Path) -> None:
     done = check(folder, "program.py", PAIR / "bad.cpp", "--replay", "1:late:MTE2@AIV0")
     assert "twice leaves other bytes 0x0000-0x0bff in z under late(MTE2) on AIV 0   [S1]" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_replay_finds_nothing_in_the_mended_kernel_and_says_where_there_are_no_such_cores(folder: Path) -> None:
     assert check(folder, "program.py", PAIR / "good.cpp", "--replay", "1:late:MTE2@AIV0").returncode == 0
     elsewhere = check(folder, "program.py", PAIR / "good.cpp", "--replay", "1:late:MTE2@AIV7")
     assert "note: twice was not run under 1:late:MTE2@AIV7: it has no such cores" in elsewhere.stdout
 
 
-def test_a_comment_and_a_baseline_leave_it_out(folder: Path) -> None:
+THREADS = """\
+import sys
+import threading
+import numpy as np
+from aclimb import Buffer, Event, Kernel, LaunchConfig, Program, Stream, launch
+twice = Kernel(Program(sys.argv[1]).compile())
+def work():
+    x, y, z = (Buffer.from_array(np.arange(2048, dtype=np.float32)) for _ in range(3))
+    one, other, done = Stream(), Stream(), Event()
+    for _ in range(2):
+        launch(one, LaunchConfig(num_blocks=2), twice, x, y)
+        one.record(done)
+        other.wait(done)
+        launch(other, LaunchConfig(num_blocks=2), twice, y, z)
+        other.record(done)
+        one.wait(done)
+    other.synchronize()
+    assert (z.to_numpy() == 4 * x.to_numpy()).all()
+threads = [threading.Thread(target=work) for _ in range(3)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+"""
+
+
+def test_threads_and_streams_do_not_disturb_each_others_launches(folder: Path) -> None:
+    """Memory is put back between two runs of a launch: what others write meanwhile has to stay."""
+    (folder / "program.py").write_text(THREADS)
+    done = check(folder, "program.py", PAIR / "good.cpp", "--schedules", "20", "--rule", "S1")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "checked 12 launches, each also under 20 schedules: nothing found\n")
+
+
+def test_a_comment_leaves_it_out(folder: Path) -> None:
     (folder / "program.py").write_text(PROGRAM.replace("twice, x, z)\n", "twice, x, z)  # aclimb: ignore[S1] known\n"))
     done = check(folder, "program.py", PAIR / "bad.cpp", "--schedules", "2", "--rule", "S1")
     assert (done.returncode, "nothing found (1 ignored)" in done.stdout) == (0, True), done.stdout
-    (folder / "program.py").write_text(PROGRAM)
+
+
+@pytest.mark.slow
+def test_a_baseline_leaves_it_out(folder: Path) -> None:
     check(folder, "program.py", PAIR / "bad.cpp", "--schedules", "2", "--write-baseline", "known.json")
     assert check(folder, "program.py", PAIR / "bad.cpp", "--schedules", "2", "--baseline", "known.json").returncode == 0
 
@@ -128,18 +166,20 @@ def test_a_program_that_dies_under_schedules_was_not_checked_to_its_end(folder: 
     )
 
 
-def test_launches_under_an_own_check_or_of_a_kernel_that_reads_a_clock_are_notes(folder: Path) -> None:
+def test_launches_that_the_program_looks_at_itself_are_a_note(folder: Path) -> None:
     text = PROGRAM.replace("launch(Stream()", "import aclimb\nwith aclimb.profile(): launch(Stream()")
     (folder / "program.py").write_text(text)
     done = check(folder, "program.py", PAIR / "good.cpp", "--schedules", "2")
     note = "1 launch under a profile, a check or a schedule of the program's own, or with several ranks: not run under schedules"
     assert f"note: {note}\n" in done.stdout
+
+
+def test_a_kernel_whose_plain_runs_differ_is_a_note(folder: Path) -> None:
     clock = PAIR.joinpath("good.cpp").read_text().replace("GetBlockIdx() * kRows * kCount, kRows * kCount);\n    LocalTensor", """\
 GetBlockIdx() * kRows * kCount, kRows * kCount);
     ((__gm__ int64_t*)x)[GetBlockIdx()] = GetSystemCycle();
     LocalTensor""")  # fmt: skip
     (folder / "clock.cpp").write_text(clock)
-    (folder / "program.py").write_text(PROGRAM)
     done = check(folder, "program.py", "clock.cpp", "--schedules", "2")
     assert "note: twice: two plain runs from the same memory leave different bytes, so schedules cannot be compared; " in done.stdout
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import fakes
@@ -107,9 +108,9 @@ def settings(**given: object) -> Settings:
 
 
 def test_what_is_not_looked_for_is_not_active() -> None:
-    assert set(IDS) - settings().active == {"O9", "L4", "A1", "A2", "A3", "A4"}
+    assert set(IDS) - settings().active == {"O9", "L4", "S1", "A1", "A2", "A3", "A4"}
     assert {"I1", "C1"} & settings(init="off", cache=False).active == set()
-    assert settings(auto_sync="warn", advice=True, leaks=True).active == set(IDS)
+    assert replace(settings(auto_sync="warn", advice=True, leaks=True), schedules=1).active == set(IDS)
 
 
 def test_a_rule_that_is_named_is_looked_for_whatever_else_is_set() -> None:

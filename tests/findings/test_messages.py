@@ -109,7 +109,7 @@ FAULTS = {
     "Q7",
     "Q8",
 }  # test_faults_as_findings
-OTHERS = {"L4", "X7"}  # Python's own
+OTHERS = {"L4", "S1", "X7"}  # Python's own
 
 
 def said(rule: str, source: Path) -> str:

@@ -188,7 +188,7 @@ GetBlockIdx() * kRows * kCount, kRows * kCount);
     ("words", "sentence"),
     [
         (("--schedules", "5", "--replay", "1:reverse"), "--schedules tries many and --replay one; give one of them"),
-        (("--jobs", "2"), "--jobs, --on, --with, --time-limit and --memory-limit are for runs under --schedules; add how many"),
+        (("--jobs", "2"), "are for runs under --schedules; add how many, or put -- before options of the program's own"),
         (("--schedules", "5", "--rule", "O1"), "schedules find S1, which --rule leaves out; add --rule S1"),
         (("--rule", "S1"), "S1 is what schedules find; add how many: --schedules 200"),
         (("--schedules", "1000000"), "--schedules is 1000000; it takes 1 to 100000"),

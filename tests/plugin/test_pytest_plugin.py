@@ -140,6 +140,14 @@ def test_a():
     done.stdout.fnmatch_lines(["E*assert 1 == 2", "*- aclimb -*", "flag MTE3_V id 3*"])
 
 
+def test_the_file_behind_the_option_is_a_file_and_not_its_value(run: Run, pytester: pytest.Pytester) -> None:
+    name = "test_the_file_behind_the_option_is_a_file_and_not_its_value.py"
+    for option, is_checked in (("--aclimb-check", True), ("--aclimb-check=warn", True), ("--aclimb-check=off", False)):
+        done = run("def test_nothing():\n    pass\n", option, name)
+        done.assert_outcomes(passed=1)
+        assert ("launches are checked" in pytester.runpytest_subprocess(option, name).stdout.str()) == is_checked
+
+
 def test_expected_faults_and_skipped_tests_are_left_alone(run: Run) -> None:
     done = run("""
 from aclimb.errors import UnbalancedFlags

@@ -110,8 +110,8 @@ def _schedules(count: int, replay: str, rules: list[str] | None, where: tuple[An
             raise InvalidArgument("S1 is what schedules find; add how many: --schedules 200")
         if any(each is not None for each in where):
             raise InvalidArgument(
-                "--jobs, --on, --with, --time-limit and --memory-limit are for runs under --schedules; add how many, or put -- before options "
-                "of the program's own"
+                "--jobs, --on, --with, --time-limit and --memory-limit are for runs under --schedules; add how many, or put -- before "
+                "options of the program's own"
             )
         return None
     if named and "S1" not in named:

@@ -48,6 +48,32 @@ EXPECTED = {
 PRELUDE = '#include "acl/acl.h"\n#include "kernel_operator.h"\n'
 
 
+PRINTS = """#include <cstdio>
+USE
+__global__ __vector__ void k(__gm__ int32_t* y) { AscendC::printf("kernel %d %.1f\\n", y[0], (half)1.5); }
+int main() {
+    aclInit(nullptr);
+    aclrtStream stream;
+    int32_t* y = nullptr;
+    if (aclrtSetDevice(0) || aclrtCreateStream(&stream) || aclrtMalloc((void**)&y, 32, ACL_MEM_MALLOC_HUGE_FIRST)) return 2;
+    aclrtMemset(y, 32, 1, 32);
+    k<<<1, nullptr, stream>>>(y);
+    aclrtSynchronizeStream(stream);
+    const int written = printf("host %s %d %.2f", "text", 7, (half)0.5);
+    printf(" %d\\n", written);
+    printf("plain\\n");
+}
+"""
+
+
+@pytest.mark.parametrize("use", ["using namespace AscendC;", '#include "utils/debug/asc_printf.h"'])
+def test_printf_of_a_host_function_is_the_hosts(use: str, tmp_path: Path, build: Build, run: Run) -> None:
+    source = tmp_path / "prints.asc"
+    source.write_text(PRELUDE + PRINTS.replace("USE", use))
+    answer = run(build(tmp_path, [source], HostOptions()))
+    assert answer.stdout.splitlines() == ["kernel 16843009 1.5", "host text 7 0.50 16", "plain"]
+
+
 @pytest.fixture(scope="module", params=["", pytest.param("zig", marks=pytest.mark.slow)])
 def forms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, build: Build, run: Run) -> list[str]:
     """What the program of all forms prints, started by itself and by `aclimb run`. zig may have to build its C++ library first."""

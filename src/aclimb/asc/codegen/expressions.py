@@ -171,10 +171,10 @@ class Expressions(Frame):
         name = self.unit.named(self, node, value) if scalars.natural(value) == other.dtype and value >= 0 else ""
         return Value(other.type, name) if name else value
 
-    def python(self, function: Callable[..., Any], *values: Any) -> Any:
+    def python(self, function: Callable[..., Any], /, *values: Any, **named: Any) -> Any:
         """Computed now, as Python does."""
         try:
-            return function(*values)
+            return function(*values, **named)
         except Refusal:
             raise
         except Exception as error:

@@ -45,7 +45,7 @@ ACCEPTED = {
     "signs and bits": "put(0, -a + ~b)\nput(1, (a << 2 | 1) ^ (a & 3))\nput(2, b >> 1)",
     "powers at compile time": "put(0, a + 2**10 // 3)",
     "min, max and abs": "put(0, min(a, b, 2) + max(a, b) + abs(b) + min(3, 4))",
-    "builtins with named arguments": "t = sorted((3, 1), reverse=True)[0]\nfor x, y in zip((1,), (3,), strict=True):\n    t += x * y * a\nput(0, t)",
+    "builtins with named arguments": "for x, y in zip((1,), (3,), strict=True):\n    put(0, a * y + sorted((3, x), reverse=True)[0])",
     "other builtins": "put(0, sum([1, 2]) + len('abc') + sorted((3, 1))[0] + int(2.5) + divmod(7, 2)[1] + a)",
     "a list that grows at compile time": "l = []\nfor i in (1, 2, 3):\n    l.append(i * a)\nput(0, l[0] + l[2])",
     "an f-string": "name = f'{3}x{4:02d}'\nput(0, len(name) + a)",

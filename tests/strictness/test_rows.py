@@ -37,6 +37,7 @@ ROWS = [
         TWICE,
         "OutOfBounds: Add needs UB bytes 0x0000-0x01ff of a, which has 256 bytes, ub_read block 0 (AIV 0)\n"
         "    rows.cpp:N   Add(total, a, a, kLength);\n"
+        "    from there on: 256 bytes of the tensor, 256 of its buffer, 196608 of UB\n"
         "    make the buffer larger, or the count or repeat smaller",
         "ub_read goes on as hardware does: it reads UB behind the tensor\n"
         "    rows.cpp:N   Add(total, a, a, kLength);\n"
@@ -47,6 +48,7 @@ ROWS = [
         np.full(LENGTH, 7, np.float32),
         "OutOfBounds: Duplicate needs UB bytes 0x0000-0x01ff of a, which has 256 bytes, ub_write block 0 (AIV 0)\n"
         "    rows.cpp:N   Duplicate(a, 7.0f, kLength);\n"
+        "    from there on: 256 bytes of the tensor, 256 of its buffer, 196608 of UB\n"
         "    make the buffer larger, or the count or repeat smaller",
         "ub_write goes on as hardware does: it writes UB behind the tensor\n"
         "    rows.cpp:N   Duplicate(a, 7.0f, kLength);\n"
@@ -57,6 +59,7 @@ ROWS = [
         X,
         "OutOfBounds: DataCopy needs 512 bytes of gm.xGm, which was given 256 from there on, gm_declared block 0 (AIV 0)\n"
         "    rows.cpp:N   DataCopy(local, gm.xGm, count);\n"
+        "    from there on: 256 bytes of the tensor, 512 of its buffer\n"
         "    the length is the one of SetGlobalBuffer, less the offset",
         "gm_declared goes on as hardware does: it reads behind the length given to SetGlobalBuffer, inside the buffer\n"
         "    rows.cpp:N   DataCopy(local, gm.xGm, count);\n"

@@ -33,6 +33,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def settled() -> None:
+    """Nor what the files before left behind, which is most of a worker's objects and lives on."""
+    gc.collect()
+    gc.freeze()
+
+
 @cache
 def _binary(source: Path) -> KernelBinary:
     return Program(source).compile()

@@ -24,14 +24,12 @@ __aicore__ inline void GoWrong(uint32_t kind, GM_ADDR z) {
     case kDivision: zero = 1000 / zero; break;
     case kStack: zero = Deep(1000000, first); break;
     case kLoop:
-        while (zero == 0) {
-        }
+        while (zero == 0) {}
         break;
     case kPolling:
-        while (zGm.GetValue(0) != -1) {
-        }
+        while (zGm.GetValue(0) != -1) {}
         break;
-    case kBounds: zGm.SetValue(1 << 20, 1); break;
+    case kBounds: zGm.SetValue(128, 1); break; // in the red zone behind it, whatever else is allocated
     default: WaitFlag<HardEvent::V_S>(EVENT_ID5);
     }
 }

@@ -35,14 +35,15 @@ bool has_unit_flag(const Head& head) {
 bool is_uniform(const Head& head, const Rectangle& to, const LocalMemory& memory, uint64_t& value) {
     if (head.op != Op::copy || to.begin % 8 || to.length % 8 || to.stride % 8) return false;
     const auto& copy = reinterpret_cast<const Copy&>(head);
-    if (copy.src.memory == static_cast<uint64_t>(Memory::GM) || copy.length % 8) return false;
+    if (copy.src.memory == static_cast<uint64_t>(Memory::GM) || copy.length % 8 || !copy.length) return false;
     const uint8_t* from = memory.base[copy.src.memory] + copy.src.addr;
     const int64_t step = (copy.length + 31) / 32 * 32 + copy.src_gap, end = static_cast<int64_t>(copy.src.addr) + (copy.count - 1) * step;
     if (end + copy.length > memory.size[copy.src.memory]) return false; // as hardware does, it wrapped round
     memcpy(&value, from, 8);
-    for (uint32_t burst = 0; burst < copy.count; burst++)
-        for (uint64_t at = 0; at < copy.length; at += 8)
-            if (memcmp(from + burst * step + at, &value, 8) != 0) return false;
+    for (uint32_t burst = 0; burst < copy.count; burst++) {
+        const uint8_t* at = from + burst * step;
+        if (memcmp(at, &value, 8) != 0 || memcmp(at, at + 8, copy.length - 8) != 0) return false; // each word equals the one behind it
+    }
     return true;
 }
 

@@ -28,7 +28,6 @@ TOLD = [rule for rule in OWN if rule.id not in NOT_BY_CHECK]
 KNOWN = [(rule, name) for rule in RULES for name in rule.faults]
 ENDS = {"B5": "no multiple of 32", "Q4": "does not belong to queue"}  # what the faulty kernel is told without the checker
 SHOWN = ("O1", "O4", "O5", "O7", "O8", "I3", "X1", "X2", "X3", "X4", "X5", "X6", "S1")  # schedules show it; the rest needs the checker
-checked = pytest.mark.skipif(not hasattr(aclimb, "check"), reason="this aclimb has no checker")
 
 
 # --- what holds without the checker
@@ -103,7 +102,6 @@ def names_them(lines: tuple[str, ...], pieces: tuple[str, ...]) -> bool:
     return all(any(piece in line for line in lines) for piece in pieces)
 
 
-@checked
 @pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.id)
 @pytest.mark.requirement("ord-19", "ord-29", "ord-33", "ord-34", "sk-36", "sk-57", "sk-58", "sk-59", "sk-60", "sk-61", "sk-66", "sk-69")
 def test_the_faulty_program_gives_this_rule_and_no_other_error(rule: Rule) -> None:
@@ -113,7 +111,6 @@ def test_the_faulty_program_gives_this_rule_and_no_other_error(rule: Rule) -> No
     assert severe(tellings) <= {rule.id}
 
 
-@checked
 @pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.id)
 def test_a_finding_names_the_lines_at_fault_and_no_files_of_ours(rule: Rule) -> None:
     tellings = [each for each in rule_pairs.found(rule, "bad") if each.rule == rule.id]
@@ -122,14 +119,12 @@ def test_a_finding_names_the_lines_at_fault_and_no_files_of_ours(rule: Rule) -> 
     assert [file for each in tellings for file in each.files if "check_rules" not in file] == []
 
 
-@checked
 @pytest.mark.parametrize("rule", OWN, ids=lambda rule: rule.id)
 @pytest.mark.requirement("ord-34", "ord-48")
 def test_the_mended_program_gives_nothing(rule: Rule) -> None:
     assert rule_pairs.found(rule, "good") == []
 
 
-@checked
 @pytest.mark.parametrize(("rule", "name"), KNOWN, ids=lambda each: each if isinstance(each, str) else each.id)
 @pytest.mark.requirement("ord-26", "ord-34")
 def test_a_fault_that_ends_a_kernel_is_a_finding_of_its_rule(rule: Rule, name: str) -> None:
@@ -140,7 +135,6 @@ def test_a_fault_that_ends_a_kernel_is_a_finding_of_its_rule(rule: Rule, name: s
     assert rule.id not in severe(rule_pairs.found(rule, "good", name))
 
 
-@checked
 @pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.id)
 @pytest.mark.requirement("ord-48")
 def test_the_report_of_the_faulty_program_is_the_one_in_its_folder(rule: Rule) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ import yaml
 pytest_plugins = ["pytester"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "check_in_ci.md"
-HAS_CHECKER = importlib.util.find_spec("aclimb.check") is not None
 
 
 def pipeline(name: str) -> Any:
@@ -79,7 +77,6 @@ def test_pytest_knows_the_options_of_the_page(pytester: pytest.Pytester) -> None
         assert config.getoption("--aclimb-check") == "on"
 
 
-@pytest.mark.skipif(not HAS_CHECKER, reason="this aclimb has no checker")
 def test_aclimb_check_knows_the_options_of_the_page() -> None:
     import typer
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import aclimb
-
 pytest_plugins = ["pytester"]
 
 TESTS = Path(__file__).parents[1]
@@ -304,7 +302,6 @@ def test_a():
     assert '<property name="aclimb" value="O6 headline of O6"' in text
 
 
-@pytest.mark.skipif(not hasattr(aclimb, "check"), reason="this aclimb has no checker")
 def test_a_race_fails_its_test_with_both_lines_of_the_kernel(run: Run) -> None:
     done = run("""
 def test_a():

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "host/pool.h"
+#include "memory/thread_id.h"
 
 namespace aclimb {
 
@@ -16,7 +17,7 @@ class WithoutGil {
     WithoutGil() : state_(PyEval_SaveThread()) {}
     ~WithoutGil() {
         asking_++;
-        if (ending_ && getpid() != gettid()) {
+        if (ending_ && getpid() != thread_id()) {
             asking_--;
             for (;;) pause();
         }

@@ -4,10 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <unistd.h>
-
 #include "bind/bind.h"
 #include "bind/sites.h"
+#include "memory/thread_id.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,7 +14,7 @@ using namespace nb::literals;
 namespace aclimb {
 namespace {
 
-bool on_main_thread() { return getpid() == gettid(); } // where Python looks at signals
+bool on_main_thread() { return getpid() == thread_id(); } // where Python looks at signals
 
 bool interrupted() {
     if (!on_main_thread()) return false;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/worker.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
 
 #include "core/fiber.h"
+#include "memory/thread_id.h"
 
 namespace aclimb {
 namespace {
@@ -35,7 +33,7 @@ Worker* this_worker() { return worker_of_thread; }
 Worker& enter_worker() {
     if (worker_of_thread) return *worker_of_thread;
     auto* worker = new Worker;
-    worker->thread = static_cast<pid_t>(syscall(SYS_gettid));
+    worker->thread = thread_id();
     // A kernel that overflows its stack leaves none for the handler, so the handler has one of its own.
     stack_t present{};
     sigaltstack(nullptr, &present);

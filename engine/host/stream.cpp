@@ -13,6 +13,7 @@
 #include "host/pool.h"
 #include "host/provoke.h"
 #include "isolation/wire.h"
+#include "memory/thread_id.h"
 
 namespace aclimb {
 namespace {
@@ -120,7 +121,7 @@ uint64_t Stream::push(Work work, bool quick) {
         std::lock_guard lock(mutex_);
         position = posted_ + 1;
         if (auto* record = std::get_if<RecordEvent>(&work)) record->ticket = record->event->queue_record(shared_from_this(), position);
-        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(gettid()), QueueObserver::all()});
+        tasks_.push_back({std::move(work), ++ids, static_cast<uint32_t>(thread_id()), QueueObserver::all()});
         for (const auto& each : tasks_.back().observers) each->queued(*this, tasks_.back());
         posted_ = position;
     }

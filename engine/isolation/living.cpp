@@ -78,7 +78,8 @@ Living::~Living() {
     close(pidfd_);
 }
 
-// A program of its own, not a copy of this one: no memory, no environment and no file of the host's, and signals as at the start.
+// A program of its own, not a copy of this one: no memory and no environment of the host's, and signals as at the start. Descriptors
+// that the host left inheritable it closes first of all (program/main.cpp).
 void Living::spawn(const std::string& program, int control_there, int ring_fd) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -87,7 +88,6 @@ void Living::spawn(const std::string& program, int control_there, int ring_fd) {
     const Descriptor memory_fd{fcntl(memory_.fd(), F_DUPFD_CLOEXEC, 16)};
     posix_spawn_file_actions_adddup2(&files, memory_fd.fd, kMemoryFd);
     posix_spawn_file_actions_adddup2(&files, ring_fd, kRingFd);
-    posix_spawn_file_actions_addclosefrom_np(&files, kRingFd + 1);
     posix_spawnattr_t how;
     posix_spawnattr_init(&how);
     sigset_t none, all;

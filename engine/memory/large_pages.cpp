@@ -3,8 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +15,8 @@
 #include <vector>
 
 #include "memory/global.h"
+#include "memory/pages.h"
+#include "memory/thread_id.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
@@ -25,7 +25,6 @@
 namespace aclimb {
 namespace {
 
-constexpr uint64_t kHuge = 2 << 20;
 constexpr auto kLook = std::chrono::milliseconds(10);
 constexpr int kTries = 3; // a page that somebody holds just now may be free the next time
 
@@ -89,7 +88,7 @@ bool step(Watched& watched) {
 }
 
 void serve() {
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10); // of this thread: kernels come first
+    setpriority(PRIO_PROCESS, static_cast<id_t>(thread_id()), 10); // of this thread: kernels come first
     for (;;) {
         bool more = false;
         {

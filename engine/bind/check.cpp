@@ -74,8 +74,8 @@ nb::list order_of(const BoundFinding& self) {
 
 // --- the tape of a launch
 
-using Event = std::tuple<int32_t, std::string, std::string, nb::tuple, bool, bool>; // member, kind, pipe, place, is a set, is a wait
-using Pair = std::tuple<int32_t, int32_t, int32_t, int32_t>;                        // member and core, twice
+using EventRow = std::tuple<int32_t, std::string, std::string, nb::tuple, bool, bool>; // member, kind, pipe, place, is a set, is a wait
+using CorePair = std::tuple<int32_t, int32_t, int32_t, int32_t>;                       // member and core, twice
 
 const check::Tape& tape_of(const BoundChecked& self) {
     const check::Tape* tape = self.launch->check->tape();
@@ -83,19 +83,20 @@ const check::Tape& tape_of(const BoundChecked& self) {
     return *tape;
 }
 
-std::vector<Event> events_of(const BoundChecked& self, size_t unit) {
-    std::vector<Event> all;
+std::vector<EventRow> events_of(const BoundChecked& self, size_t unit) {
+    std::vector<EventRow> all;
     for (const auto& each : tape_of(self).cores().at(unit).events)
         all.emplace_back(each.member, enum_name(each.kind), name_of(each.pipe), place_in(*self.launch, each.spot), each.early_set,
                          each.early_wait);
     return all;
 }
 
-std::pair<bool, std::vector<Pair>> judge(const BoundChecked& self, const std::vector<std::tuple<int32_t, int32_t, bool, uint32_t>>& moves) {
+std::pair<bool, std::vector<CorePair>> judge(const BoundChecked& self,
+                                             const std::vector<std::tuple<int32_t, int32_t, bool, uint32_t>>& moves) {
     std::vector<check::Move> made;
     for (const auto& [unit, member, is_set, to] : moves) made.push_back({unit, member, is_set, to});
     bool stuck = false;
-    std::vector<Pair> pairs;
+    std::vector<CorePair> pairs;
     for (const auto& each : tape_of(self).judge(self.launch->check->options(), made, stuck))
         pairs.emplace_back(each.first_member, each.first_unit, each.second_member, each.second_unit);
     return {stuck, std::move(pairs)};

@@ -41,7 +41,7 @@ nb::list rows_of(const check::RecordedLaunch& launch, const check::IssuedOfLaunc
     return rows;
 }
 
-nb::list launches_of(const BoundIssued& self) {
+nb::list issued_launches(const BoundIssued& self) {
     nb::list launches;
     for (const check::RecordedLaunch& launch : self.session->launches()) {
         nb::list cores;
@@ -62,7 +62,7 @@ void bind_issued(nb::module_& module) {
         .def("open", [](BoundIssued& self) { QueueObserver::open(self.session); })
         .def("close", [](BoundIssued& self) { QueueObserver::close(self.session); })
         .def_prop_ro(
-            "launches", launches_of, nb::sig("def launches(self) -> list[tuple[str, list[typing.Any], dict[str, bytes | None]]]"),
+            "launches", issued_launches, nb::sig("def launches(self) -> list[tuple[str, list[typing.Any], dict[str, bytes | None]]]"),
             "(kernel, cores, images by name) when everything has run. A core is (AIC or AIV, block, rows), a row (instruction, pipe, "
             "number of the type, member, numbers, touches, (image, offset), has run), a touch (memory, role, begin, length, count, "
             "stride).");

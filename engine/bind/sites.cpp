@@ -16,20 +16,20 @@ namespace {
 
 constexpr size_t kMostSites = 1 << 16; // code made anew again and again must not be kept for ever
 
-struct Site {
+struct CodeSite {
     PyCodeObject* code; // held
     int instruction;
-    bool operator==(const Site&) const = default;
+    bool operator==(const CodeSite&) const = default;
 };
 struct Hash {
-    size_t operator()(const Site& site) const {
+    size_t operator()(const CodeSite& site) const {
         return reinterpret_cast<size_t>(site.code) * 31 + static_cast<size_t>(site.instruction) * 0x9E3779B9u;
     }
 };
 
 // Under the GIL. Leaked on purpose: the interpreter ends before static destruction.
-std::unordered_map<Site, uint32_t, Hash>& numbers = *new std::unordered_map<Site, uint32_t, Hash>;
-std::vector<Site>& sites = *new std::vector<Site>(1); // number 0 is none
+std::unordered_map<CodeSite, uint32_t, Hash>& numbers = *new std::unordered_map<CodeSite, uint32_t, Hash>;
+std::vector<CodeSite>& sites = *new std::vector<CodeSite>(1); // number 0 is none
 std::unordered_set<PyCodeObject*>& own_code = *new std::unordered_set<PyCodeObject*>;
 std::vector<std::string>& own_folders = *new std::vector<std::string>;
 PyObject* get_frame = nullptr; // sys._getframe: passes frames by without making objects of them
@@ -64,7 +64,7 @@ uint32_t call_site(int skip) {
     while (frame.is_valid()) {
         auto* python = reinterpret_cast<PyFrameObject*>(frame.ptr());
         const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(python)));
-        const Site site{reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(python)};
+        const CodeSite site{reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(python)};
         if (const auto known = numbers.find(site); known != numbers.end()) return known->second;
         if (!is_own(site.code)) return number_of(site.code, site.instruction);
         frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(python)));
@@ -80,7 +80,7 @@ nb::object place_of(uint32_t site) {
 void bind_sites(nb::module_& module) {
     get_frame = nb::borrow(PySys_GetObject("_getframe")).release().ptr();
     module.def("set_own_folders", [](const std::vector<std::string>& folders) { own_folders = folders; }, nb::arg("folders"));
-    module.def("place_of", place_of, nb::sig("def place_of(site: int) -> tuple[str, int] | None"));
+    module.def("place_of", static_cast<nb::object (*)(uint32_t)>(place_of), nb::sig("def place_of(site: int) -> tuple[str, int] | None"));
 }
 
 } // namespace aclimb

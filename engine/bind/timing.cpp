@@ -40,8 +40,8 @@ VectorCost cost_of(const std::map<std::string, Slopes>& vector, const char* name
     return {std::get<0>(row->second), std::get<1>(row->second), std::get<2>(row->second)};
 }
 
-void make(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Slopes>& vector, int aic, int aiv,
-          L2Start l2_start, bool trace, bool timing_only, bool sampled, bool scalar, uint64_t limit, int64_t blocks) {
+void make_profile(BoundProfile* self, const std::map<std::string, double>& values, const std::map<std::string, Slopes>& vector, int aic,
+                  int aiv, L2Start l2_start, bool trace, bool timing_only, bool sampled, bool scalar, uint64_t limit, int64_t blocks) {
     Parameters parameters;
     std::string missing;
     if (!parameters.fill(values, missing)) throw nb::key_error(missing.c_str());
@@ -216,7 +216,7 @@ void bind_records(nb::module_& module) {
 void bind_timing(nb::module_& module) {
     bind_records(module);
     nb::class_<BoundProfile>(module, "Profile")
-        .def("__init__", make, "parameters"_a, "vector"_a, nb::kw_only(), "aic_cores"_a, "aiv_cores"_a, "l2_start"_a, "trace"_a,
+        .def("__init__", make_profile, "parameters"_a, "vector"_a, nb::kw_only(), "aic_cores"_a, "aiv_cores"_a, "l2_start"_a, "trace"_a,
              "timing_only"_a, "sampled"_a, "scalar"_a, "limit"_a, "blocks"_a)
         .def("open", [](BoundProfile& self) { QueueObserver::open(self.session); })
         .def("close", [](BoundProfile& self) { QueueObserver::close(self.session); })

@@ -32,9 +32,9 @@ std::vector<std::pair<int32_t, int32_t>> pairs_of(const Pairs& pairs) {
     return made;
 }
 
-void make(TraceWriter* self, int file, bool is_first, const Lanes& lanes, Column<int64_t> start, Column<int64_t> end, Column<int64_t> bytes,
-          Column<int32_t> lane, Column<int32_t> name, Column<int32_t> site, std::vector<std::string> names,
-          std::vector<std::string> sites) {
+void make_writer(TraceWriter* self, int file, bool is_first, const Lanes& lanes, Column<int64_t> start, Column<int64_t> end,
+                 Column<int64_t> bytes, Column<int32_t> lane, Column<int32_t> name, Column<int32_t> site, std::vector<std::string> names,
+                 std::vector<std::string> sites) {
     std::vector<TraceLane> made;
     for (const auto& [pid, tid, details] : lanes) made.push_back({pid, details, tid});
     TraceSlices slices{vector_of(start), vector_of(end), vector_of(bytes), vector_of(lane), vector_of(name), vector_of(site)};
@@ -52,7 +52,7 @@ void finish(TraceWriter& self) {
 
 void bind_trace_json(nb::module_& module) {
     nb::class_<TraceWriter>(module, "TraceWriter", "Slices, flags and arrows of trace.json; strings are pieces of JSON.")
-        .def("__init__", make, "file"_a, nb::kw_only(), "is_first"_a, "lanes"_a, "start"_a, "end"_a, "bytes"_a, "lane"_a, "name"_a,
+        .def("__init__", make_writer, "file"_a, nb::kw_only(), "is_first"_a, "lanes"_a, "start"_a, "end"_a, "bytes"_a, "lane"_a, "name"_a,
              "site"_a, "names"_a, "sites"_a)
         .def(
             "slices",

@@ -48,10 +48,6 @@ Lanes lanes_of(const Place& place, Dtype type, Stride stride, bool dense) {
     return {place.addr, extent_of(type, dense ? Stride{1, 8} : stride)};
 }
 
-Memory memory_of(const Head& head, const OperandRow& operand) {
-    return operand.any_memory ? static_cast<Memory>(place_of(head, operand).memory) : operand.memory;
-}
-
 bool converts(const Row& row) {
     const std::string_view shape = row.shape;
     return shape == "cast" || shape == "binary_cast";

@@ -14,10 +14,6 @@ namespace {
 
 constexpr uint64_t kGranule = 32;
 
-Memory memory_of(const Head& head, const OperandRow& operand) {
-    return operand.any_memory ? static_cast<Memory>(place_of(head, operand).memory) : operand.memory;
-}
-
 // Where a lack of value matters at once: products, addresses, results that leave the core. A copy between memories only carries it on.
 bool matters(const Head& head, const Bytes& bytes) {
     if (row_of(head.op).kind == Class::cube) return true;

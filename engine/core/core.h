@@ -20,6 +20,8 @@
 
 namespace aclimb {
 
+constexpr uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); } // in a set of pipes
+
 struct Fused;
 struct KernelSignal;
 struct Launch;

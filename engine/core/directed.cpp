@@ -9,8 +9,6 @@
 namespace aclimb {
 namespace {
 
-constexpr int kScalar = static_cast<int>(Pipe::S);
-
 bool is_store(const Head& head) {
     const auto& access = reinterpret_cast<const ScalarAccess&>(head);
     return (head.op == Op::scalar_store && access.way != ScalarWay::system) ||

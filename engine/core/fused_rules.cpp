@@ -51,8 +51,6 @@ bool stores_to_gm(const Head& head) {
     return head.op == Op::scalar_store && reinterpret_cast<const ScalarAccess&>(head).at.memory == static_cast<uint64_t>(Memory::GM);
 }
 
-uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); }
-
 // Once for each sub-kernel, and not again by this core: `told` is its own list.
 void note_once(Core& core, Named<FaultKind> kind, const void* site, const std::string& text = "") {
     Launch& launch = *core.launch;

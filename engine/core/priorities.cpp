@@ -13,11 +13,10 @@
 namespace aclimb {
 namespace {
 
-constexpr int kScalar = static_cast<int>(Pipe::S);
 constexpr int64_t kClass = int64_t{1} << 40; // of ranks; inside one: cores in order, agents in order
 constexpr int kHeldBack = 4;                 // the class of pipes that run when nothing else can
 
-uint64_t mixed(uint64_t value) { // splitmix64
+uint64_t shuffled(uint64_t value) { // splitmix64
     value += 0x9E3779B97F4A7C15ull;
     value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9ull;
     value = (value ^ value >> 27) * 0x94D049BB133111EBull;
@@ -73,7 +72,8 @@ Priorities::Rank Priorities::rank_of(int32_t unit, int agent, bool concerned) co
         case PriorityRules::late_core: of_class -= 4; break;
         case PriorityRules::early_core: of_class += 4; break;
         case PriorityRules::reverse: break;
-        case PriorityRules::chance: return static_cast<Rank>(mixed(mixed(rules_.seed) + static_cast<uint64_t>(inside)) % (10 * kClass)) + 1;
+        case PriorityRules::chance:
+            return static_cast<Rank>(shuffled(shuffled(rules_.seed) + static_cast<uint64_t>(inside)) % (10 * kClass)) + 1;
         }
     return of_class * kClass + inside;
 }

@@ -15,8 +15,6 @@
 namespace aclimb {
 namespace {
 
-constexpr uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1 << static_cast<int>(pipe)); }
-
 bool has_flag(const Core& core, const Flag& flag) {
     return core.flags[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1;
 }

@@ -35,6 +35,7 @@ struct Need {
 Need need_of(Core& core, const Head& head); // of a record of pipe S, or of all pipes
 Need need_before(const Head& head);         // of any other, before it is queued
 constexpr uint8_t kAllPipes = 0xff;
+constexpr int kScalar = static_cast<int>(Pipe::S); // whoever issues, among the pipes
 
 // The compiler knows the order of these accesses against V, MTE2 and MTE3. Not in its list: stores with GlobalTensor::SetValue, accesses
 // that pass the data cache by, plain pointers; and nothing on the AIC.

@@ -8,7 +8,7 @@
 namespace aclimb {
 namespace {
 
-constexpr uint64_t kBlock = 4096;
+constexpr uint64_t kArgsBlock = 4096;
 
 } // namespace
 
@@ -57,7 +57,7 @@ void Device::release_the_dead() {
 }
 
 uint64_t Device::take_block(uint64_t size) {
-    if (size > kBlock) return memory.allocate(size, 0, Owner::runtime);
+    if (size > kArgsBlock) return memory.allocate(size, 0, Owner::runtime);
     {
         std::lock_guard lock(mutex_);
         if (!blocks_.empty()) {
@@ -66,11 +66,11 @@ uint64_t Device::take_block(uint64_t size) {
             return addr;
         }
     }
-    return memory.allocate(kBlock, 0, Owner::runtime);
+    return memory.allocate(kArgsBlock, 0, Owner::runtime);
 }
 
 void Device::give_block(uint64_t addr, uint64_t size) {
-    if (size > kBlock) {
+    if (size > kArgsBlock) {
         memory.release(addr, Owner::runtime);
         return;
     }

@@ -9,13 +9,13 @@ namespace aclimb {
 namespace {
 
 // Who helped is done about when the others are; to sleep and be woken takes longer than the rest of their work.
-constexpr uint64_t kSpinNs = 5000, kSpinAfterHelpNs = 50000;
+constexpr uint64_t kSpinForStreamNs = 5000, kSpinAfterHelpNs = 50000;
 
 } // namespace
 
 bool Stream::wait_for(uint64_t target, uint64_t at_most_ns, bool help) {
     const bool helped = help && done_ < target && Pool::instance().help_while_waiting(true);
-    const uint64_t until = now_ns() + (helped ? kSpinAfterHelpNs : kSpinNs);
+    const uint64_t until = now_ns() + (helped ? kSpinAfterHelpNs : kSpinForStreamNs);
     while (done_ < target && now_ns() < until)
         for (int i = 0; i < 16; i++) relax();
     if (done_ >= target) return true;

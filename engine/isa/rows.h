@@ -41,6 +41,9 @@ inline bool is_row(Op op) { return static_cast<int>(op) < kRowCount; }
 inline const Place& place_of(const Head& head, const OperandRow& operand) {
     return *reinterpret_cast<const Place*>(reinterpret_cast<const uint8_t*>(&head) + operand.offset);
 }
+inline Memory memory_of(const Head& head, const OperandRow& operand) {
+    return operand.any_memory ? static_cast<Memory>(place_of(head, operand).memory) : operand.memory;
+}
 inline bool is_in_gm(const Head& head, const OperandRow& operand) {
     return operand.any_memory ? place_of(head, operand).memory == static_cast<uint64_t>(Memory::GM) : operand.memory == Memory::GM;
 }

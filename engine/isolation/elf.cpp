@@ -8,10 +8,12 @@
 #include <map>
 #include <stdexcept>
 
+#include "memory/pages.h"
+
 namespace aclimb {
 namespace {
 
-constexpr uint64_t kPage = 4096, kMostBytes = uint64_t{1} << 32, kMostTags = 256;
+constexpr uint64_t kMostBytes = uint64_t{1} << 32, kMostTags = 256;
 
 #if defined(__x86_64__)
 constexpr uint32_t kRelative = R_X86_64_RELATIVE, kMachine = EM_X86_64;
@@ -23,7 +25,7 @@ bool is_symbolic(uint32_t type) { return type == R_AARCH64_ABS64 || type == R_AA
 
 [[noreturn]] void refuse(const std::string& why) { throw std::runtime_error("the image cannot be mapped for an isolated device: " + why); }
 
-struct Reader {
+struct ElfReader {
     const uint8_t* bytes;
     uint64_t size;
     Elf found;
@@ -137,7 +139,7 @@ struct Reader {
 } // namespace
 
 Elf read_elf(const uint8_t* bytes, uint64_t size) {
-    Reader reader{bytes, size, {}, {}, {}};
+    ElfReader reader{bytes, size, {}, {}, {}};
     reader.read_header();
     if (reader.tags.contains(DT_REL) || reader.tags.contains(DT_RELR)) refuse("its relocations are of a kind that is not known");
     reader.read_relocations(DT_RELA, DT_RELASZ);

@@ -86,6 +86,7 @@ class Reader {
 // Every image of a kernel, those of its sub-kernels behind its own; the same order on both sides.
 using Images = std::vector<std::shared_ptr<Image>>;
 Images images_in(const Kernel& kernel);
+int64_t members_of(const Launch& launch); // sub-kernels of a fused one, else 0
 
 // A place in the code is an image and an offset in it: addresses differ.
 void put_place(Writer& to, const Images& images, uint64_t pc);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel as the device process needs it: entries by their offsets in images that went ahead, and the plan of a fused one.
+#include "core/launch.h"
 #include "core/plan.h"
 #include "isolation/wire.h"
 
@@ -7,7 +8,7 @@ namespace aclimb {
 namespace {
 
 constexpr uint64_t kNone = ~uint64_t{0};
-constexpr uint32_t kMost = 1 << 20, kMostName = 1 << 16;
+constexpr uint32_t kMostSteps = 1 << 20, kMostName = 1 << 16;
 
 void add_images(const Kernel& kernel, std::vector<std::shared_ptr<Image>>& found) {
     if (kernel.aic_image) found.push_back(kernel.aic_image);
@@ -30,7 +31,7 @@ void put_steps(Writer& to, const std::vector<PlanStep>& steps) {
 }
 
 std::vector<PlanStep> get_steps(Reader& from) {
-    std::vector<PlanStep> steps(from.get_count(kMost));
+    std::vector<PlanStep> steps(from.get_count(kMostSteps));
     for (PlanStep& each : steps) each = from.get<PlanStep>();
     return steps;
 }
@@ -74,7 +75,7 @@ SubKernel get_sub(Reader& from, FindImage find) {
     for (bool* each : {&sub.sets, &sub.waits, &sub.calls_set, &sub.calls_wait, &sub.feeds, &sub.dynamic}) *each = from.get<bool>();
     sub.tiling_at = from.get<uint64_t>();
     for (auto& steps : sub.inner_wait) steps = get_steps(from);
-    for (uint32_t i = from.get_count(kMost); i > 0; i--) {
+    for (uint32_t i = from.get_count(kMostSteps); i > 0; i--) {
         const auto key = from.get<uint64_t>();
         sub.by_key.emplace_back(key, get_kernel(from, find));
     }
@@ -100,6 +101,8 @@ void put_one(Writer& to, const Kernel& kernel, Ids& ids) {
 
 } // namespace
 
+int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
+
 Images images_in(const Kernel& kernel) {
     std::vector<std::shared_ptr<Image>> found;
     add_images(kernel, found);
@@ -123,7 +126,7 @@ std::shared_ptr<Kernel> get_kernel(Reader& from, FindImage find) {
     get_entry(from, find, kernel->aiv_image, kernel->aiv_entry);
     if (from.get<bool>()) {
         kernel->plan = std::make_shared<Plan>();
-        for (uint32_t i = from.get_count(kMost); i > 0; i--) kernel->plan->subs.push_back(get_sub(from, find));
+        for (uint32_t i = from.get_count(kMostSteps); i > 0; i--) kernel->plan->subs.push_back(get_sub(from, find));
         for (auto& steps : kernel->plan->steps) steps = get_steps(from);
         kernel->plan->profile_at = from.get<uint64_t>();
     }

@@ -13,10 +13,8 @@
 namespace aclimb {
 namespace {
 
-constexpr uint32_t kMost = 1 << 26, kMostFew = 1 << 16;
+constexpr uint32_t kMostRecords = 1 << 26, kMostFew = 1 << 16;
 constexpr uint32_t kNoImage = ~0u;
-
-int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
 
 void get_record(Reader& from, check::IssuedRecord& row, const Launch& launch, const Images& images) {
     row.op = from.get_enum<Op>(static_cast<size_t>(kRowCount));
@@ -66,7 +64,7 @@ void put_log(Writer& to, check::IssuedOfLaunch& log, const Images& images) {
 void get_log(Reader& from, check::IssuedOfLaunch& log, const Launch& launch, const Images& images) {
     for (auto& core : log.cores) {
         core.rows.clear();
-        for (uint32_t i = from.get_count(kMost); i > 0 && !from.bad; i--) get_record(from, core.rows.emplace_back(), launch, images);
+        for (uint32_t i = from.get_count(kMostRecords); i > 0 && !from.bad; i--) get_record(from, core.rows.emplace_back(), launch, images);
     }
 }
 
@@ -86,7 +84,7 @@ void get_log(Reader& from, Accesses& log, const Launch& launch, const Images&) {
     for (uint32_t i = from.get_count(kMostFew); i > 0; i--) {
         const auto key = from.get<Accesses::Key>();
         if (key[0] < -1 || key[0] >= std::max<int64_t>(1, members_of(launch))) from.bad = true;
-        for (uint32_t k = from.get_count(kMost); k > 0 && !from.bad; k--) {
+        for (uint32_t k = from.get_count(kMostRecords); k > 0 && !from.bad; k--) {
             const auto range = from.get<Accesses::Range>();
             if (range.begin > range.end) from.bad = true;
             if (!from.bad) log.add_range({key[0], key[1] != 0, key[2] != 0, key[3] != 0}, range);
@@ -117,7 +115,7 @@ void get_log(Reader& from, ScalarLog& log, const Launch& launch, const Images& i
     const auto work = from.get<uint64_t>();
     const bool observed = from.get<uint8_t>() != 0;
     std::vector<ScalarLog::Row> rows;
-    for (uint32_t i = from.get_count(kMost); i > 0 && !from.bad; i--) {
+    for (uint32_t i = from.get_count(kMostRecords); i > 0 && !from.bad; i--) {
         ScalarLog::Row row{};
         row.launch = launch.id;
         row.unit = from.get_between<int32_t>(0, launch.units - 1);

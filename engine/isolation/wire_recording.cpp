@@ -16,7 +16,7 @@ using timing::Recording;
 using timing::TapeEntry;
 
 constexpr uint64_t kMostAnswers = 1 << 24;
-constexpr uint32_t kMostBytes = 1 << 24, kMostRows = 1 << 20, kMostFactor = 1 << 16; // no instruction of any chip does as much
+constexpr uint32_t kMostMoved = 1 << 24, kMostRows = 1 << 20, kMostFactor = 1 << 16; // no instruction of any chip does as much
 
 struct Limits {
     int32_t aivs, subs; // of a block; members of a fused kernel
@@ -29,19 +29,19 @@ bool makes_sense(const TapeEntry& entry, const Limits& limits) {
     if (entry.op > rows || static_cast<size_t>(entry.pipe) >= kNames<Pipe>.size() || entry.reserved) return false;
     if (static_cast<size_t>(entry.kind) >= kNames<EntryKind>.size() || entry.path >= timing::Path::count) return false;
     switch (entry.kind) {
-    case EntryKind::vector: return entry.op < rows && entry.a <= kMostBytes && entry.b <= kMostFactor;
+    case EntryKind::vector: return entry.op < rows && entry.a <= kMostMoved && entry.b <= kMostFactor;
     case EntryKind::move:
-        return entry.a <= kMostRows && entry.b <= kMostBytes && (entry.b || !entry.a) && uint64_t{entry.a} * entry.b <= kMostBytes;
-    case EntryKind::local: return entry.a <= kMostBytes && entry.b <= kMostFactor;
+        return entry.a <= kMostRows && entry.b <= kMostMoved && (entry.b || !entry.a) && uint64_t{entry.a} * entry.b <= kMostMoved;
+    case EntryKind::local: return entry.a <= kMostMoved && entry.b <= kMostFactor;
     case EntryKind::mmad:
-        return entry.a <= kMostBytes && entry.b <= kMostFactor && static_cast<uint64_t>(entry.stride) < kNames<timing::CubeType>.size();
+        return entry.a <= kMostMoved && entry.b <= kMostFactor && static_cast<uint64_t>(entry.stride) < kNames<timing::CubeType>.size();
     case EntryKind::set_flag:
     case EntryKind::wait_flag: return is_flag(entry.a);
     case EntryKind::cross_set: return (entry.a >> 8) < 3 && (entry.a & 255) < kCrossFlags;
     case EntryKind::cross_wait: return entry.a < kCrossFlags;
     case EntryKind::post:
     case EntryKind::take: return entry.a <= static_cast<uint32_t>(limits.aivs);
-    case EntryKind::scalar_gm: return entry.a <= kMostBytes;
+    case EntryKind::scalar_gm: return entry.a <= kMostMoved;
     case EntryKind::sub_kernel: return entry.a < static_cast<uint32_t>(limits.subs);
     default: return true;
     }
@@ -101,7 +101,7 @@ void put_seen(Writer& to, const Recording& recording, const Images& images) {
 }
 
 void get_seen(Reader& from, Recording& recording, const Launch& launch, const Images& images) {
-    const auto subs = launch.kernel->plan ? static_cast<int32_t>(launch.kernel->plan->subs.size()) : 0;
+    const auto subs = static_cast<int32_t>(members_of(launch));
     const Limits limits{aivs_per_block(launch.kernel->type), subs};
     recording.cut = from.get<uint8_t>() != 0;
     recording.steers = from.get<uint8_t>() != 0;

@@ -97,7 +97,7 @@ Fault get_fault(Reader& from, const Images& images, const Launch& launch) {
         std::string label = from.get_text(kMostText);
         fault.sites.push_back({std::move(label), get_place(from, images)});
     }
-    const auto subs = launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0;
+    const int64_t subs = members_of(launch);
     if (fault.block < -1 || fault.block >= launch.num_blocks || fault.sub < -1 || fault.sub >= subs) from.bad = true;
     if (fault.unit < -1 || fault.unit >= launch.units || fault.core_idx < -1 || fault.core_idx > 3 * launch.num_blocks) from.bad = true;
     fault.claimed = true;

@@ -9,8 +9,8 @@
 namespace aclimb {
 namespace {
 
-enum class Kind : uint32_t { interleaving, priorities, directed };
-constexpr uint32_t kMost = 1 << 24;
+enum class ScheduleKind : uint32_t { interleaving, priorities, directed };
+constexpr uint32_t kMostTurns = 1 << 24;
 
 template <class T> void put_all(Writer& to, const std::vector<T>& all) {
     to.put(static_cast<uint32_t>(all.size()));
@@ -18,7 +18,7 @@ template <class T> void put_all(Writer& to, const std::vector<T>& all) {
 }
 
 template <class T> std::vector<T> get_all(Reader& from) {
-    std::vector<T> all(from.get_count(kMost));
+    std::vector<T> all(from.get_count(kMostTurns));
     for (T& each : all) each = from.get<T>();
     return all;
 }
@@ -31,16 +31,16 @@ bool is_known(const Schedule& schedule) {
 
 void put_start(Writer& to, const Schedule& schedule) {
     if (const auto* interleaving = dynamic_cast<const Interleaving*>(&schedule)) {
-        to.put(Kind::interleaving);
+        to.put(ScheduleKind::interleaving);
         to.put(interleaving->mode);
         to.put(interleaving->state());
     } else if (const auto* directed = dynamic_cast<const Directed*>(&schedule)) {
-        to.put(Kind::directed);
+        to.put(ScheduleKind::directed);
         to.put(directed->first());
         to.put(directed->second());
     } else {
         const PriorityRules& rules = static_cast<const Priorities&>(schedule).rules();
-        to.put(Kind::priorities);
+        to.put(ScheduleKind::priorities);
         to.put(rules.kind);
         to.put(rules.pipe);
         put_all(to, rules.units);
@@ -50,12 +50,12 @@ void put_start(Writer& to, const Schedule& schedule) {
 }
 
 std::shared_ptr<Schedule> get_schedule(Reader& from) {
-    switch (from.get_enum<Kind>(3)) {
-    case Kind::interleaving: {
+    switch (from.get_enum<ScheduleKind>(3)) {
+    case ScheduleKind::interleaving: {
         const auto mode = from.get<Interleaving::Mode>();
         return std::make_shared<Interleaving>(mode, from.get<uint64_t>());
     }
-    case Kind::directed: {
+    case ScheduleKind::directed: {
         const auto first = from.get<Instruction>();
         return std::make_shared<Directed>(first, from.get<Instruction>());
     }

@@ -12,11 +12,9 @@ using namespace check;
 
 namespace {
 
-using Kind = TapeEvent::Kind;
+using EventKind = TapeEvent::Kind;
 constexpr uint32_t kMostEvents = 1 << 26;
-constexpr uint64_t kMostBytes = 1 << 24; // of one touch; no local memory is as large
-
-int64_t members_of(const Launch& launch) { return launch.kernel->plan ? static_cast<int64_t>(launch.kernel->plan->subs.size()) : 0; }
+constexpr uint64_t kMostTouched = 1 << 24; // of one touch; no local memory is as large
 
 bool has_pipe(const TapeEvent& event) { return static_cast<int>(event.pipe) < kPipes; }
 
@@ -24,32 +22,32 @@ bool has_pipe(const TapeEvent& event) { return static_cast<int>(event.pipe) < kP
 bool makes_sense(const TapeEvent& event, size_t touches) {
     if (uint64_t{event.first_touch} + event.touches > touches) return false;
     switch (event.kind) {
-    case Kind::data: return has_pipe(event);
-    case Kind::scalar:
-    case Kind::clean: return event.touches >= 1;
-    case Kind::set_flag:
-    case Kind::wait_flag: return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
-    case Kind::cross_set: return has_pipe(event) && event.mode <= 2 && event.id < kCrossFlags;
-    case Kind::cross_wait: return event.id < kCrossFlags;
-    case Kind::post: return has_pipe(event);
+    case EventKind::data: return has_pipe(event);
+    case EventKind::scalar:
+    case EventKind::clean: return event.touches >= 1;
+    case EventKind::set_flag:
+    case EventKind::wait_flag: return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
+    case EventKind::cross_set: return has_pipe(event) && event.mode <= 2 && event.id < kCrossFlags;
+    case EventKind::cross_wait: return event.id < kCrossFlags;
+    case EventKind::post: return has_pipe(event);
     default: return true;
     }
 }
 
 bool makes_sense(const Touch& touch, const GlobalMemory& memory) {
     const Rectangle& bytes = touch.bytes;
-    const uint64_t first = touch.is_global() ? memory.begin() : 0, room = touch.is_global() ? memory.end() - first : kMostBytes;
+    const uint64_t first = touch.is_global() ? memory.begin() : 0, room = touch.is_global() ? memory.end() - first : kMostTouched;
     const uint64_t stride = bytes.stride < 0 ? ~uint64_t{0} : static_cast<uint64_t>(bytes.stride);
     if (static_cast<size_t>(touch.memory) >= kNames<Memory>.size() || static_cast<size_t>(touch.way) >= kNames<Way>.size()) return false;
-    if (touch.operand > 7 || !bytes.count || !bytes.length || bytes.length > kMostBytes || bytes.count > kMostBytes) return false;
+    if (touch.operand > 7 || !bytes.count || !bytes.length || bytes.length > kMostTouched || bytes.count > kMostTouched) return false;
     if (bytes.begin < first || bytes.begin - first >= room || (bytes.count > 1 && stride > room)) return false;
-    if (bytes.length * bytes.count > kMostBytes) return false;
+    if (bytes.length * bytes.count > kMostTouched) return false;
     return bytes.end() > bytes.begin && bytes.end() - first <= room;
 }
 
 TapeEvent get_event(Reader& from, const Launch& launch, const Images& images) {
     TapeEvent event;
-    event.kind = from.get_enum<Kind>(kNames<Kind>.size());
+    event.kind = from.get_enum<EventKind>(kNames<EventKind>.size());
     for (Pipe* each : {&event.pipe, &event.src, &event.dst}) *each = from.get_enum<Pipe>(kNames<Pipe>.size());
     event.id = from.get<uint8_t>();
     event.mode = from.get<uint8_t>();

@@ -9,10 +9,12 @@
 #include <iterator>
 #include <new>
 
+#include "memory/pages.h"
+
 namespace aclimb {
 namespace {
 
-constexpr uint64_t kPage = 4096, kHuge = 2 << 20, kRedZone = kPage;
+constexpr uint64_t kRedZone = kPage;
 
 std::atomic<uint64_t> quarantine_bytes{uint64_t{1} << 30};
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memory/large_pages.h"
+#include "memory/pages.h"
 
 namespace aclimb {
 namespace {
@@ -206,7 +207,6 @@ uint64_t GlobalMemory::resident() const {
 }
 
 uint64_t GlobalMemory::promised() const {
-    constexpr uint64_t kPage = 4096;
     std::shared_lock lock(mutex_);
     uint64_t bytes = 0;
     for (const auto& [addr, piece] : live_) bytes += (piece.size + kPage - 1) / kPage * kPage;
@@ -224,7 +224,6 @@ void GlobalMemory::drop_strays() {
 }
 
 std::vector<Allocation> GlobalMemory::large() const {
-    constexpr uint64_t kHuge = 2 << 20;
     std::shared_lock lock(mutex_);
     std::vector<Allocation> found;
     for (const auto& [addr, piece] : live_)

@@ -6,10 +6,10 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "memory/pages.h"
+
 namespace aclimb {
 namespace {
-
-constexpr uint64_t kPage = 4096;
 
 thread_local __attribute__((tls_model("initial-exec"))) jmp_buf* guard_of_thread = nullptr;
 

@@ -6,11 +6,12 @@
 #include <cstring>
 #include <new>
 
+#include "memory/pages.h"
+
 namespace aclimb {
 
 // Memories lie on 4 KiB boundaries inside one mapping: every documented alignment holds for the host address too,
 // so that vector loads of the host see aligned data.
-constexpr size_t kPage = 4096;
 constexpr int kL0B = static_cast<int>(Memory::L0B);
 
 LocalMemory::LocalMemory(const LocalSizes& sizes) {

@@ -28,11 +28,13 @@ const Function* table() {
 
 } // namespace
 
-EXPORTED int aclimb_install(const Function* functions, uint32_t places) {
+extern "C" int aclimb_install_here(const Function* functions, uint32_t places) {
     if (places != kPlaces) return -1;
     installed.store(functions, std::memory_order_release);
     return 0;
 }
+
+EXPORTED int aclimb_install(const Function* functions, uint32_t places) { return aclimb_install_here(functions, places); }
 
 #define FUNCTION(returns, name, declarations, names, ins, outs)                                                                            \
     EXPORTED returns name declarations { return reinterpret_cast<returns(*) declarations>(table()[k_##name]) names; }

@@ -143,7 +143,7 @@ bool has_python() {
 }
 
 // Returns nullptr for an exception.
-void* call(const char* module, const char* function, const char* format, int argument) {
+void* call(const char* module, const char* function, const char* format, long long argument) {
     void* found = PYTHON(void*, PyImport_ImportModule, const char*)(module);
     if (!found) return nullptr;
     return PYTHON(void*, PyObject_CallMethod, void*, const char*, const char*, ...)(found, function, format, argument);
@@ -155,7 +155,7 @@ void at_end(int status, void*) {
     if (hosting != getpid() || !has_python()) return;
     hosting = 0;
     PYTHON(int, PyGILState_Ensure, void)();
-    void* answer = call("aclimb.host.ending", "end", "i", status);
+    void* answer = call("aclimb.host.ending", "end", "L", status);
     if (!answer) PYTHON(void, PyErr_Print, void)();
     const int wanted = answer ? static_cast<int>(PYTHON(long, PyLong_AsLong, void*)(answer)) : 1;
     if (wanted != status) exit(wanted); // goes on with the handlers that are left
@@ -187,7 +187,10 @@ extern "C" void aclimb_boot(void) {
     }
     pthread_mutex_unlock(&starting);
     const int held = PYTHON(int, PyGILState_Ensure, void)();
-    if (!call(embeds ? "aclimb.host.hosted" : "aclimb.host.door", embeds ? "embedded" : "open_door", nullptr, 0)) {
+    // The door is opened once in a process and fills the copy of this library that it finds; the program may have brought another one.
+    const auto own = reinterpret_cast<long long>(aclimb_install_here);
+    if (!call(embeds ? "aclimb.host.hosted" : "aclimb.host.door", embeds ? "embedded" : "open_door", nullptr, 0) ||
+        !call("aclimb._door", "fill", "L", own)) {
         PYTHON(void, PyErr_Print, void)();
         exit(kNoPython);
     }

@@ -19,6 +19,8 @@ PyObject* find_answer;      // find_answer(name) gives one
 PyObject* refuse_null;      // refuse_null(function, parameter) keeps the sentence
 PyObject* refuse_error;     // refuse_error(function, exception) keeps the sentence and gives the code
 
+using Install = int (*)(const Function*, uint32_t); // of libascendcl.so
+
 const char* const kNames[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) #name,
 #include "c_api.inc"
@@ -64,16 +66,32 @@ PyObject* answer(Place place) {
 }
 
 // Calls aclimb.capi's function; a new reference, or nothing and an exception.
-template <typename... In> PyObject* ask(Place place, const std::tuple<In...>& in) {
+PyObject* ask(Place place, Inputs in) {
     PyObject* asked = answer(place);
     if (!asked) return nullptr;
-    PyObject* arguments[sizeof...(In) + 1] = {nullptr};
+    PyObject* arguments[kMostInputs + 1]; // the first is room for the call; none is read before it is set
     size_t count = 0;
-    bool complete = std::apply([&](const auto&... each) { return ((arguments[++count] = to_python(each)) && ...); }, in);
+    bool complete = in.size() <= kMostInputs;
+    for (auto each = in.begin(); complete && each != in.end(); ++each) complete = (arguments[++count] = each->to_python());
     PyObject* result = nullptr;
     if (complete) result = PyObject_Vectorcall(asked, arguments + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
     for (size_t i = 1; i <= count; ++i) Py_XDECREF(arguments[i]);
     return result;
+}
+
+// What an answer with outputs returns, borrowed; the outputs are written where that is 0. Nothing and an exception: it is not such an
+// answer.
+PyObject* take_outputs(PyObject* result, Outputs out) {
+    const auto count = static_cast<Py_ssize_t>(out.size());
+    if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != count + 1) {
+        PyErr_SetString(PyExc_TypeError, "the answer has not the outputs of the prototype");
+        return nullptr;
+    }
+    PyObject* code = PyTuple_GET_ITEM(result, count);
+    Py_ssize_t at = 0;
+    if (number<int>(code) == 0)
+        for (const Output& each : out) each.write(each, PyTuple_GET_ITEM(result, at++));
+    return code;
 }
 
 // What objects that outlive Python do when they end: the memory goes with the process, so there is nothing left to fail.
@@ -84,40 +102,29 @@ bool gives_back(const char* name) {
     return false;
 }
 
-template <typename R, typename... In, typename... Out>
-R call(Place place, const char* name, const std::tuple<In...>& in, const std::tuple<Out...>& out) {
+// One for each type that functions return, not one for each function: arguments know by themselves how they are converted.
+template <typename R> R call(Place place, const char* name, Inputs in, Outputs out) {
     if (is_closed()) return refused<R>(is_finalizing() && gives_back(name) ? 0 : kEnded);
     WithPython with;
-    const char* missing = nullptr;
-    std::apply([&](const auto&... each) { ((missing = missing || each.place ? missing : each.name), ...); }, out);
-    if (missing) {
-        Py_XDECREF(PyObject_CallFunction(refuse_null, "ss", name, missing));
-        return refused<R>(kNull);
-    }
+    for (const Output& each : out)
+        if (!each.place) {
+            Py_XDECREF(PyObject_CallFunction(refuse_null, "ss", name, each.name));
+            return refused<R>(kNull);
+        }
     PyObject* result = ask(place, in);
     if (!result) return failed<R>(name);
     if constexpr (std::is_void_v<R>) {
         Py_DECREF(result);
-    } else if constexpr (sizeof...(Out) == 0) {
-        R value = returned<R>(place, result);
+    } else {
+        PyObject* taken = out.size() ? take_outputs(result, out) : result;
+        R value = taken ? returned<R>(place, taken) : R();
         Py_DECREF(result);
         return PyErr_Occurred() ? failed<R>(name) : value;
-    } else {
-        if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != sizeof...(Out) + 1) {
-            Py_DECREF(result);
-            PyErr_SetString(PyExc_TypeError, "the answer has not the outputs of the prototype");
-            return failed<R>(name);
-        }
-        Py_ssize_t at = 0;
-        R code = from_python<R>(PyTuple_GET_ITEM(result, sizeof...(Out)));
-        if (code == 0) std::apply([&](const auto&... each) { (each.write(PyTuple_GET_ITEM(result, at++)), ...); }, out);
-        Py_DECREF(result);
-        return PyErr_Occurred() ? failed<R>(name) : code;
     }
 }
 
-#define INS(...) std::make_tuple(__VA_ARGS__)
-#define OUTS(...) std::make_tuple(__VA_ARGS__)
+#define INS(...) {__VA_ARGS__}
+#define OUTS(...) {__VA_ARGS__}
 #define ARRAY(parameter, ...) array(#parameter, parameter, __VA_ARGS__)
 #define INOUT(parameter)                                                                                                                   \
     Referred<std::remove_pointer_t<decltype(parameter)>> { parameter }
@@ -129,20 +136,16 @@ R call(Place place, const char* name, const std::tuple<In...>& in, const std::tu
 #undef FUNCTION
 
 void door_aclAppLog(aclLogLevel level, const char* function, const char* file, uint32_t line, const char* text) {
-    call<void>(k_aclAppLog, "aclAppLog", std::make_tuple(level, function, file, line, text), std::tuple<>());
+    call<void>(k_aclAppLog, "aclAppLog", {level, function, file, line, text}, {});
 }
 
 int door_aclimb_launch(const void* self, uint32_t num_blocks, void* stream, const void* args, size_t size) {
-    return call<int>(k_aclimb_launch, "aclimb_launch", std::make_tuple(self, num_blocks, stream, args, size), std::tuple<>());
+    return call<int>(k_aclimb_launch, "aclimb_launch", {self, num_blocks, stream, args, size}, {});
 }
 
-const char* door_aclimb_platform(const char* soc) {
-    return call<const char*>(k_aclimb_platform, "aclimb_platform", std::make_tuple(soc), std::tuple<>());
-}
+const char* door_aclimb_platform(const char* soc) { return call<const char*>(k_aclimb_platform, "aclimb_platform", {soc}, {}); }
 
-int door_aclimb_tiling(void* asked) {
-    return call<int>(k_aclimb_tiling, "aclimb_tiling", std::make_tuple(static_cast<const void*>(asked)), std::tuple<>());
-}
+int door_aclimb_tiling(void* asked) { return call<int>(k_aclimb_tiling, "aclimb_tiling", {static_cast<const void*>(asked)}, {}); }
 
 // Messages are of the function that the program called. Python is told which outputs are there, since the code for a missing one is
 // aclnn's.
@@ -150,15 +153,13 @@ aclnnStatus door_aclimb_aclnn_plan(const void* inside, const char* function, con
                                    uint64_t* workspaceSize, aclOpExecutor** executor) {
     uint64_t size;
     aclOpExecutor* made;
-    return call<int>(
-        k_aclimb_aclnn_plan, function, std::make_tuple(inside, function, array("values", values, count), workspaceSize, executor),
-        std::make_tuple(output("workspaceSize", workspaceSize ? workspaceSize : &size), output("executor", executor ? executor : &made)));
+    return call<int>(k_aclimb_aclnn_plan, function, {inside, function, array("values", values, count), workspaceSize, executor},
+                     {output("workspaceSize", workspaceSize ? workspaceSize : &size), output("executor", executor ? executor : &made)});
 }
 
 aclnnStatus door_aclimb_aclnn_run(const void* inside, const char* function, void* workspace, uint64_t workspaceSize,
                                   aclOpExecutor* executor, aclrtStream stream) {
-    return call<int>(k_aclimb_aclnn_run, function, std::make_tuple(inside, function, workspace, workspaceSize, executor, stream),
-                     std::tuple<>());
+    return call<int>(k_aclimb_aclnn_run, function, {inside, function, workspace, workspaceSize, executor, stream}, {});
 }
 
 const Function table[kPlaces] = {
@@ -212,10 +213,18 @@ PyObject* install(PyObject*, PyObject* args) {
     void* opened = dlopen("libascendcl.so", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     if (!opened) opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
     if (!opened) return PyErr_Format(PyExc_OSError, "%s", dlerror());
-    auto fill = reinterpret_cast<int (*)(const Function*, uint32_t)>(dlsym(opened, "aclimb_install"));
-    if (!fill || fill(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
+    auto install = reinterpret_cast<Install>(dlsym(opened, "aclimb_install"));
+    if (!install || install(table, kPlaces) != 0) return PyErr_Format(PyExc_OSError, "%s is of another version of aclimb", library);
     static const int watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)watched;
+    Py_RETURN_NONE;
+}
+
+PyObject* fill(PyObject*, PyObject* address) {
+    const long long install = PyLong_AsLongLong(address);
+    if (PyErr_Occurred()) return nullptr;
+    if (reinterpret_cast<Install>(install)(table, kPlaces) != 0)
+        return PyErr_Format(PyExc_OSError, "two versions of libascendcl.so are in this process");
     Py_RETURN_NONE;
 }
 
@@ -228,6 +237,7 @@ PyObject* end(PyObject*, PyObject* for_all) {
 PyMethodDef methods[] = {
     {"names", names, METH_NOARGS, "The C functions, in the order of the table."},
     {"install", install, METH_VARARGS, "install(library, answer, refuse_null, refuse_error, require_host)"},
+    {"fill", fill, METH_O, "fill(address): aclimb_install of a further copy of libascendcl in this process."},
     {"end", end, METH_O, "end(for_all): from now on calls from C are refused, also on this thread or not: Python goes."},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "aclimb._door", "What C programs call.", -1, methods, {}, {}, {}, {}};

@@ -31,6 +31,8 @@ using Function = void (*)();
 extern "C" {
 // Called by the door with kPlaces functions; `places` tells a library and a door of different versions.
 int aclimb_install(const Function* table, uint32_t places);
+// The same of this very copy of the library: the name above is another copy's, where that one was loaded before.
+int aclimb_install_here(const Function* table, uint32_t places);
 // Starts Python, which installs a table. Ends the process with a sentence where it cannot.
 void aclimb_boot(void);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 from native import recent, stub
+
+from aclimb.host import places
 
 Native = Callable[[str], ctypes.CDLL]
 HERE = Path(__file__).parent
@@ -67,7 +70,7 @@ def test_threads_that_end_leave_nothing_behind(native_code: Native) -> None:
 
 def run(text: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=False, env=environment)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=600, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -101,6 +104,23 @@ def test_a_mistake_of_ours_is_a_code_and_a_sentence(device: None, monkeypatch: p
     assert door._refuse_error("aclrtMalloc", ZeroDivisionError("division by zero")) == 500000
     assert recent() == "500000: aclrtMalloc: ZeroDivisionError: division by zero"
     assert "aclrtMalloc failed inside aclimb" in caplog.text
+
+
+def test_every_copy_of_the_library_in_a_process_is_answered(tmp_path: Path) -> None:
+    """A program may bring one that lies elsewhere, and Python another."""
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        for file in (places.library(), places.library().with_name("aclimb.python")):
+            if file.exists():
+                shutil.copy(file, tmp_path / name / file.name)
+    said = run(f"""
+import ctypes
+import aclimb
+for folder in ("first", "second"):
+    library, count = ctypes.CDLL("{tmp_path}/" + folder + "/libascendcl.so"), ctypes.c_uint32()
+    print(library.aclrtGetDeviceCount(ctypes.byref(count)), count.value > 0)
+""")
+    assert said == "0 True\n0 True\n"
 
 
 @pytest.mark.requirement("cpp-13", "tool-19")

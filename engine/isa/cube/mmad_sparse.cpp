@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kK0 = 32; // int8 elements of a fractal's row
 
-void require_fields(Datapath& core, const Mmad& mmad) {
+void require_sparse_fields(Datapath& core, const Mmad& mmad) {
     core.require_range("m", mmad.m, 0, 4095);
     core.require_range("n", mmad.n, 0, 4095);
     core.require_range("k", mmad.k, 0, 4095);
@@ -54,7 +54,7 @@ bool execute_mmad_sparse(Datapath& core, Head& head) {
     const auto& mmad = reinterpret_cast<const Mmad&>(head);
     if (mmad.m == 0 || mmad.n == 0 || mmad.k == 0) return true;
     if (head.dtype != Dtype::i32 || head.dtype2 != Dtype::i8) core.fail_unsupported("MmadWithSparse multiplies int8_t into int32_t.");
-    require_fields(core, mmad);
+    require_sparse_fields(core, mmad);
     const uint32_t m1 = ceil_div(mmad.m, 16), n1 = ceil_div(mmad.n, 16), k1 = ceil_div(mmad.k, kK0), kept1 = ceil_div(mmad.k / 2, kK0);
     const Operands operands{core.read<int8_t>(mmad.a, m1 * k1 * kFractal, 1), core.read<int8_t>(mmad.b, kept1 * n1 * kFractal, 2),
                             core.memory->sparse_index + mmad.b.addr / 4, k1, n1};

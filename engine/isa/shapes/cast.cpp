@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kModes[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
 
-[[noreturn]] void fail_pair(Datapath& core, Dtype dst, Dtype src) {
+[[noreturn]] void fail_cast(Datapath& core, Dtype dst, Dtype src) {
     static thread_local char sentence[160];
     std::snprintf(sentence, sizeof sentence, "Cast does not convert %s to %s on this chip; go through half or float.", spelling_of(src),
                   spelling_of(dst));
@@ -34,7 +34,7 @@ bool run_cast(Datapath& core, Head& head) {
     const CastTable& table = ACLIMB_PICK(cast_lanes);
     const int to = static_cast<int>(head.dtype), from = static_cast<int>(head.dtype2);
     const Lane lane = table.lane[to][from];
-    if (ACLIMB_UNLIKELY(!lane)) fail_pair(core, head.dtype, head.dtype2);
+    if (ACLIMB_UNLIKELY(!lane)) fail_cast(core, head.dtype, head.dtype2);
     if (ACLIMB_UNLIKELY(v.mode > 6 || !(table.modes[to][from] >> v.mode & 1)))
         fail_mode(core, head.dtype, head.dtype2, v.mode, table.modes[to][from]);
     if (head.dtype == Dtype::i4 || head.dtype2 == Dtype::i4) core.require_range("count modulo 2", v.counted ? v.count % 2 : 0, 0, 0);

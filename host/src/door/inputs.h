@@ -5,6 +5,7 @@
 #include "functions.h"
 
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 
 namespace door {
@@ -174,5 +175,18 @@ template <typename T> PyObject* to_python(const T& value) {
         return PyLong_FromUnsignedLongLong(value);
     }
 }
+
+// One argument of a call, with the function that converts its type.
+struct Input {
+    template <typename T> Input(const T& value) : place_(&value), convert_(&converted<T>) {}
+    PyObject* to_python() const { return convert_(place_); }
+
+  private:
+    template <typename T> static PyObject* converted(const void* place) { return door::to_python(*static_cast<const T*>(place)); }
+    const void* place_; // the caller's variable, or a mark that lives as long as the call
+    PyObject* (*convert_)(const void*);
+};
+using Inputs = std::initializer_list<Input>;
+constexpr size_t kMostInputs = 48; // of one function
 
 } // namespace door

@@ -90,48 +90,44 @@ template <typename T> T from_python(PyObject* value) {
     }
 }
 
-template <typename T> struct Output {
+// A place in the caller's memory, with the function that writes an answer there.
+struct Output {
     const char* name;
-    T* place;
-    void write(PyObject* value) const { *place = from_python<T>(value); }
+    void* place;
+    size_t room; // of an array
+    void (*write)(const Output&, PyObject*);
 };
+using Outputs = std::initializer_list<Output>;
+
+template <typename T> void write_value(const Output& out, PyObject* value) { *static_cast<T*>(out.place) = from_python<T>(value); }
+
+template <typename T> void write_items(T* place, size_t room, PyObject* values) {
+    for (size_t i = 0; i < room && i < static_cast<size_t>(PyList_GET_SIZE(values)); ++i) {
+        place[i] = from_python<T>(PyList_GET_ITEM(values, static_cast<Py_ssize_t>(i)));
+    }
+}
 
 // An array in the caller's memory, which has room for `room` items.
-template <typename T> struct OutputArray {
-    const char* name;
-    T* place;
-    size_t room;
-    void write(PyObject* values) const {
-        for (size_t i = 0; i < room && i < static_cast<size_t>(PyList_GET_SIZE(values)); ++i) {
-            place[i] = from_python<T>(PyList_GET_ITEM(values, static_cast<Py_ssize_t>(i)));
-        }
-    }
-};
-template <> struct OutputArray<char> {
-    const char* name;
-    char* place;
-    size_t room;
-    void write(PyObject* value) const { // the call has compared the text with the room
-        std::string made = utf8(value);
-        if (room > 0) std::memcpy(place, made.c_str(), std::min(made.size() + 1, room));
-        if (made.size() >= room && room > 0) place[room - 1] = '\0';
-    }
-};
+template <typename T> void write_array(const Output& out, PyObject* values) { write_items(static_cast<T*>(out.place), out.room, values); }
+template <> inline void write_array<char>(const Output& out, PyObject* value) { // the call has compared the text with the room
+    std::string made = utf8(value);
+    auto* place = static_cast<char*>(out.place);
+    if (out.room > 0) std::memcpy(place, made.c_str(), std::min(made.size() + 1, out.room));
+    if (made.size() >= out.room && out.room > 0) place[out.room - 1] = '\0';
+}
 
 // An array that is made for the caller, who frees it.
-template <typename T> struct OutputMade {
-    const char* name;
-    T** place;
-    void write(PyObject* values) const {
-        auto count = static_cast<size_t>(PyList_GET_SIZE(values));
-        auto* made = static_cast<T*>(std::malloc(sizeof(T) * (count + !count)));
-        if (made) OutputArray<T>{name, made, count}.write(values);
-        *place = made;
-    }
-};
+template <typename T> void write_made(const Output& out, PyObject* values) {
+    auto count = static_cast<size_t>(PyList_GET_SIZE(values));
+    auto* made = static_cast<T*>(std::malloc(sizeof(T) * (count + !count)));
+    if (made) write_items(made, count, values);
+    *static_cast<T**>(out.place) = made;
+}
 
-template <typename T> Output<T> output(const char* name, T* place) { return {name, place}; }
-template <typename T, typename N> OutputArray<T> output_array(const char* name, T* place, N room) { return {name, place, size_t(room)}; }
-template <typename T, typename N> OutputMade<T> output_array(const char* name, T** place, N*) { return {name, place}; }
+template <typename T> Output output(const char* name, T* place) { return {name, place, 1, &write_value<T>}; }
+template <typename T, typename N> Output output_array(const char* name, T* place, N room) {
+    return {name, place, size_t(room), &write_array<T>};
+}
+template <typename T, typename N> Output output_array(const char* name, T** place, N*) { return {name, place, 0, &write_made<T>}; }
 
 } // namespace door

@@ -15,16 +15,44 @@ import pytest
 
 from aclimb import Device, Kernel, KernelBinary, Program, Stream, _engine
 
+pytest_plugins = ["accounting"]
 SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
-hypothesis.settings.register_profile("aclimb", deadline=None)  # how long an example takes depends on what else the machine does
-hypothesis.settings.load_profile("aclimb")
+# No deadline: how long an example takes depends on what else the machine does. `make test` tries the same examples every time;
+# `make test-slow` searches anew, and says how to repeat what it finds and how to keep it as an @example.
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("fresh", deadline=None, print_blob=True)
+_STARTED = time.monotonic()
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has ignored
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("aclimb's own tests")
+    group.addoption("--fresh", action="store_true", help="search at random with new seeds; without, every run tries the same examples")
+    group.addoption("--backwards", action="store_true", help="the last test first: no test may depend on those before it")
+    group.addoption("--within", type=float, default=None, help="seconds after which no test begins: it is skipped instead")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before a test file is read: its settings are those of the profile at that time."""
+    hypothesis.settings.load_profile("fresh" if config.getoption("--fresh") else "same")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the markers
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--backwards"):
+        items.reverse()
     for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.random)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    within = item.config.getoption("--within")
+    if within is not None and time.monotonic() - _STARTED > within:
+        pytest.skip("the time is up; `make test` runs it")
 
 
 def pytest_collection_finish() -> None:
@@ -78,13 +106,14 @@ def balanced() -> Iterator[Device]:
     gc.collect()
     before = device.memory_used, device.native.allocations
     yield device
+    device.synchronize()  # a stream says that its task has ended a moment before the device takes back its memory
     gc.collect()
     assert (device.memory_used, device.native.allocations) == before, "the test left device memory allocated"
 
 
 def _has_ended(pid: int) -> bool:
     """A process that was killed closes its files first, and is gone a moment later."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 600
     while time.monotonic() < until:
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
@@ -97,5 +126,5 @@ def _has_ended(pid: int) -> bool:
 
 @pytest.fixture(scope="session")
 def has_ended() -> Callable[[int], bool]:
-    """Whether that process ends within half a minute."""
+    """Whether that process ends."""
     return _has_ended

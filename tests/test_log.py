@@ -20,7 +20,7 @@ def stderr_of(tmp_path: Path, text: str, **environment: str) -> str:
     program = tmp_path / "program.py"
     program.write_text(text)
     settings = {name: value for name, value in os.environ.items() if not name.startswith("ACLIMB_")} | environment
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, env=settings, check=False)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=600, env=settings, check=False)
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -70,7 +70,7 @@ def test_a_program_with_a_handler_of_its_own_sees_each_line_there_and_once(tmp_p
 def test_a_program_under_aclimb_run_configures_its_log_as_anywhere(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("import logging\nlogging.basicConfig(format='mine: %(message)s')\nlogging.warning('of the program')\n" + SAYS)
-    done = subprocess.run([sys.executable, "-m", "aclimb", "run", "-q", program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-m", "aclimb", "run", "-q", program], capture_output=True, text=True, timeout=600, check=False)
     assert done.stderr.splitlines() == ["mine: of the program", "mine: a warning", "mine: an error"]
 
 

@@ -83,6 +83,6 @@ def in_thread(call: Callable[[], Any]) -> Any:
 def run_program(text: str, **environment: str) -> list[str]:
     """The lines that a program prints in a process of its own."""
     command = [sys.executable, "-c", text]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env={**os.environ, **environment}, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()

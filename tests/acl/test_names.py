@@ -117,7 +117,7 @@ def test_capi_leaves_another_acl_alone(tmp_path: Path) -> None:
     for first in ("import acl", ""):
         command = [sys.executable, "-c", text.format(first=first)]
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, cwd=tmp_path, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, cwd=tmp_path, check=False)
         assert (done.stdout, done.stderr) == ("another 0 (0, 0) False\n", "")
 
 

@@ -33,7 +33,7 @@ print(acl.rt.synchronize_stream(stream))
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "aclimb", "run", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, env={**os.environ, **environment}, check=False)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_program_that_is_not_there_is_named() -> None:
 
 def test_a_process_ends_while_daemon_threads_wait_for_callbacks() -> None:
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=600, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, "called\n0\n", "")
 
 
@@ -146,5 +146,5 @@ def test_a_program_ends_with_its_own_code_and_its_own_hook(tmp_path: Path) -> No
 
 
 def test_a_name_that_is_almost_right_is_guessed_once(program: str) -> None:
-    done = subprocess.run([sys.executable, "-c", "import acl; acl.rt.mallok"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", "import acl; acl.rt.mallok"], capture_output=True, text=True, timeout=600, check=False)
     assert done.stderr.splitlines()[-1] == "AttributeError: module 'acl.rt' has no attribute 'mallok'; did you mean 'malloc'?"

@@ -247,9 +247,10 @@ def run(kernels: dict[str, Path], examples: int, steps: int, seconds: float) -> 
         run_state_machine_as_test(Host, settings=options)
 
 
+@pytest.mark.random
 @pytest.mark.requirement("host-15", "host-33", "host-38", "host-58", "host-87", "host-91")
 def test_no_sequence_of_calls_crashes_or_leaves_anything(kernels: dict[str, Path]) -> None:
-    run(kernels, examples=25, steps=50, seconds=120)
+    run(kernels, examples=25, steps=50, seconds=600)
 
 
 @pytest.mark.slow

@@ -96,6 +96,11 @@ from test_cross_room import *
 print([taken(Stream(), Kernel(Program(SOURCE).compile(), "in_haste")) for _ in range(5)])
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "ACLIMB_THREADS": threads}, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code],
+        env={**os.environ, "ACLIMB_THREADS": threads},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.stdout == f"{[[ROUNDS] * 2 * BLOCKS] * 5}\n", done.stderr

@@ -91,7 +91,7 @@ def run_host(rule: Rule, which: str, *arguments: str) -> None:
     """The program itself; with arguments, this file, which runs it under the checker."""
     command = [__file__, rule.id, which, *arguments] if arguments else [str(rule.source(which))]
     environment = {**os.environ, **rule.environment}
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, timeout=120, env=environment)
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, timeout=600, env=environment)
     if done.returncode:
         raise AclimbError(done.stderr)
 

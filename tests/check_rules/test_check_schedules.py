@@ -40,7 +40,7 @@ print("right" if (z.to_numpy() == 2 * x.to_numpy()).all() else "wrong")
 def check(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "aclimb", "check", *map(str, words)]
     environment = {**os.environ, "NO_COLOR": "1"}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=170, check=False, env=environment)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False, env=environment)
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ class Client:
 
     def end(self) -> None:
         if self._process is not None:
-            self._process.communicate(timeout=60)
+            self._process.communicate(timeout=600)
             self._process = None
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from aclimb.binary import KernelBinary, source_lines
+from aclimb.compile import Program, headers, observed
 
 # Note() keeps its return address, as an instruction that is issued does; it is inlined through two functions of a
 # header.
@@ -29,6 +31,11 @@ __attribute__((always_inline)) inline void Process(Issue to, uint8_t* x) {
 extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR to) {
     Process(reinterpret_cast<Issue>(to), x);
     Note(reinterpret_cast<Issue>(to), x, 3);
+}
+"""
+KERNEL_WITH_A_CALL = """
+extern "C" __global__ __aicore__ void f(__gm__ int32_t* x) {
+    AscendC::Fill(x, 1, 8);
 }
 """
 
@@ -67,9 +74,9 @@ def image(compiler: str, build: Callable[..., KernelBinary], tmp_path: Path, sma
     return build(KERNEL).images["aiv"]
 
 
-def test_an_address_leads_through_inlining_to_the_users_line(image: bytes, tmp_path: Path, small_include: Path) -> None:
+def test_an_address_leads_through_inlining_to_the_users_line(image: bytes, tmp_path: Path) -> None:
     addresses = return_addresses(image, "f", tmp_path)
-    frames = [source_lines.user_frame(image, address, small_include) for address in addresses]
+    frames = [source_lines.user_frame(image, address) for address in addresses]
     assert [(Path(f.file).name, f.line, f.function) for f in frames if f] == [
         ("kernel.cpp", 4, "Process"),
         ("kernel.cpp", 5, "Process"),
@@ -80,9 +87,9 @@ def test_an_address_leads_through_inlining_to_the_users_line(image: bytes, tmp_p
     assert [Path(frame.file).name for frame in chain[:4]] == ["notes.h", "notes.h", "kernel.cpp", "kernel.cpp"]
 
 
-def test_an_address_outside_the_code_has_no_frames(image: bytes, small_include: Path) -> None:
+def test_an_address_outside_the_code_has_no_frames(image: bytes) -> None:
     assert source_lines.lines_of(image).frames(0x7FFFFFFF) == []
-    assert source_lines.user_frame(image, 0x7FFFFFFF, small_include) is None
+    assert source_lines.user_frame(image, 0x7FFFFFFF) is None
 
 
 def test_an_image_is_read_once(image: bytes) -> None:
@@ -126,3 +133,26 @@ def test_the_text_of_a_line_is_stripped_and_empty_when_the_file_is_gone(tmp_path
     assert source_lines.source_text(str(path), 7) == "AddRelu(a, b); Add(c, d);"
     assert source_lines.source_text(str(path), 700) == ""
     assert source_lines.source_text(str(tmp_path / "gone.cpp"), 1) == ""
+
+
+def test_an_image_is_the_same_wherever_our_headers_lie(
+    compiler: str, build: Callable[..., KernelBinary], tmp_path: Path, small_include: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build(KERNEL_WITH_A_CALL)
+    monkeypatch.setenv("ACLIMB_CACHE_DIR", str(tmp_path / "cache"))
+    shutil.copytree(small_include, tmp_path / "elsewhere")
+    monkeypatch.setattr(headers, "include_dir", lambda: tmp_path / "elsewhere")
+    assert build(KERNEL_WITH_A_CALL).images == first.images
+
+
+def test_an_observed_image_is_the_same_wherever_our_headers_lie(
+    tmp_path: Path, small_include: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., Path]
+) -> None:
+    source, found = write(KERNEL_WITH_A_CALL), []
+    for name in ("here", "elsewhere"):
+        shutil.copytree(small_include, tmp_path / name)
+        monkeypatch.setattr(headers, "include_dir", lambda name=name: tmp_path / name)
+        monkeypatch.setenv("ACLIMB_CACHE_DIR", str(tmp_path / f"cache_{name}"))
+        found.append(observed.images(Program(source).compile().images))
+    assert found[0][0]
+    assert found[0] == found[1]

@@ -45,7 +45,7 @@ def run(folder: Path, *words: object, finds: str = "", **environment: str) -> su
     fakes = {"PYTHONPATH": str(HERE / "fake_site"), "FAKE_SOURCE": str(folder / "add.cpp"), "FAKE_FINDINGS": finds}
     settings = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", **fakes, **environment}
     return subprocess.run(
-        [sys.executable, *map(str, words)], cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, *map(str, words)], cwd=folder, env=settings, capture_output=True, text=True, timeout=600, check=False
     )
 
 

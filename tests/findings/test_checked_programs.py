@@ -94,7 +94,7 @@ def mend(folder: Path) -> None:
 def check(folder: Path, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "aclimb", "check", *map(str, words)]
     settings = {**os.environ, "NO_COLOR": "1", **environment}
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=600, check=False)
 
 
 def run(source: Path) -> None:
@@ -177,7 +177,7 @@ def test_the_command_finds_it_in_a_cpp_program(folder: Path) -> None:
 def test_the_variable_finds_it_too(folder: Path) -> None:
     settings = {**os.environ, "NO_COLOR": "1", "ACLIMB_CHECK": "1"}
     done = subprocess.run(
-        [sys.executable, "program.py"], cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "program.py"], cwd=folder, env=settings, capture_output=True, text=True, timeout=600, check=False
     )
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith(FOUND)

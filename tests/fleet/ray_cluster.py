@@ -91,7 +91,7 @@ class Cluster:
         """Asked by a process of its own: this one may not have been connected yet when it kills a node."""
         text = (f"import ray; ray.init(address={self.address!r}, logging_level='ERROR', log_to_driver=False); "
                 "print(sum(each['Alive'] for each in ray.nodes()))")  # fmt: skip
-        until, said = time.monotonic() + 90, ""
+        until, said = time.monotonic() + 600, ""
         while time.monotonic() < until:
             found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
             said = found.stdout + found.stderr

@@ -146,7 +146,7 @@ with open_fleet(jobs=1) as fleet:
     list(fleet.run([Task("fleet_tasks:hangs_with_a_child", {str(path)!r})]))
 """
     driver = subprocess.Popen([sys.executable, "-c", text])
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while not (path.exists() and len(path.read_text().split()) == 2) and time.monotonic() < until:
         time.sleep(0.05)
     driver.kill()

@@ -17,7 +17,7 @@ PROGRAM = Path(__file__).with_name("op_program.py")
 
 
 def said(*words: str) -> str:
-    done = subprocess.run([sys.executable, str(PROGRAM), *words], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, str(PROGRAM), *words], capture_output=True, text=True, check=True, timeout=600)
     return done.stdout
 
 

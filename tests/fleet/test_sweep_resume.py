@@ -54,14 +54,14 @@ def start(folder: Path, *words: str, **environment: str) -> subprocess.Popen[str
 
 def sweep(folder: Path, *words: str) -> tuple[int, str, str]:
     process = start(folder, *words)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err
 
 
 def stopped(folder: Path, number: signal.Signals) -> tuple[int, str]:
     """In the second run, which waits."""
     process = start(folder, *WORDS, HOLD="1")
-    until = time.monotonic() + 100
+    until = time.monotonic() + 600
     while not (folder / "waits").exists() and time.monotonic() < until:
         time.sleep(0.05)
     process.send_signal(number)

@@ -166,7 +166,7 @@ print([steps_of(each) for each in EACH[1:]])
 """
     for threads in ("3",):
         where = {**os.environ, "ACLIMB_THREADS": threads}
-        done = subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True, timeout=600, check=False)
         assert done.stdout == f"{here}\n", done.stderr
 
 

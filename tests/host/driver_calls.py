@@ -24,7 +24,7 @@ def tool(name: str) -> Path:
 def call(name: str, *words: str | Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """A command of the prefix, in a folder."""
     around = {**os.environ, "ASCEND_HOME_PATH": str(prefix()), **variables}
-    return subprocess.run([tool(name), *map(str, words)], capture_output=True, text=True, cwd=folder, env=around, timeout=170)
+    return subprocess.run([tool(name), *map(str, words)], capture_output=True, text=True, cwd=folder, env=around, timeout=600)
 
 
 def silent(name: str, *words: str | Path, folder: Path) -> None:
@@ -35,7 +35,7 @@ def silent(name: str, *words: str | Path, folder: Path) -> None:
 
 def run(program: Path, *words: str) -> str:
     """What a program says that ends well."""
-    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=170)
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -22,7 +22,7 @@ GENERATORS = [pytest.param("Unix Makefiles", marks=pytest.mark.skipif(not shutil
 
 def call(*command: str | Path, **environment: str) -> str:
     """Its output; the test fails with it."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **environment}, timeout=170)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **environment}, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

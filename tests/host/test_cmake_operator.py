@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def call(*command: str | Path, cwd: Path, code: int = 0, **environment: str) -> str:
     """Its output and its errors; the test fails with them."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=cwd, env={**os.environ, **environment},
-                          timeout=170)  # fmt: skip
+                          timeout=600)  # fmt: skip
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 

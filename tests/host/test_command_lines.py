@@ -155,7 +155,7 @@ def test_a_library_launches_from_a_program_that_opens_it(folder: Path) -> None:
     opened = 'auto call = (void (*)(void*, int, void*))dlsym(dlopen("./lib.so", RTLD_NOW), "call");\n    void* y = nullptr;'
     (folder / "main.cpp").write_text(text.replace("void* y = nullptr;", opened))
     silent("bisheng", "main.cpp", "-o", "opens", "-ldl", folder=folder)
-    done = subprocess.run([folder / "opens"], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([folder / "opens"], cwd=folder, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout, done.stderr) == (0, "41 41 41 41\n", "")
 
 

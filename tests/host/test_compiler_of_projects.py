@@ -46,7 +46,7 @@ def environment() -> dict[str, str]:
 
 
 def shell(*words: str, folder: Path, **variables: str) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env={**environment(), **variables}, timeout=170)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env={**environment(), **variables}, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -143,7 +143,7 @@ def test_any_other_link_is_the_next_linkers(tmp_path: Path) -> None:
 
     def answer(command: str | Path, *folders: Path, path: str = ":/usr/bin:/bin") -> subprocess.CompletedProcess[str]:
         around = {**os.environ, "PATH": ":".join(map(str, folders)) + path}
-        return subprocess.run([command, "-shared", "a b.o"], capture_output=True, text=True, env=around, timeout=60)
+        return subprocess.run([command, "-shared", "a b.o"], capture_output=True, text=True, env=around, timeout=600)
 
     for folders in ((ours, other), (empty, ours, other), (other,)):  # on PATH, or called by its path alone
         for name in ("ld.lld", "llvm-ar"):

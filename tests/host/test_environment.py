@@ -27,7 +27,7 @@ UNDO = f'eval "$({sys.executable} -m aclimb env --undo)"'
 def shell(name: str, script: str, **variables: str) -> tuple[dict[str, str], str]:
     """(variables at the end, standard error). Others than those given are not set."""
     around = {key: value for key, value in os.environ.items() if key not in (*NAMES, *LISTS)} | {"PATH": os.environ["PATH"]} | variables
-    done = subprocess.run([name, "-c", f"set -eu\n{script}\n{SHOW}"], capture_output=True, text=True, env=around, timeout=60)
+    done = subprocess.run([name, "-c", f"set -eu\n{script}\n{SHOW}"], capture_output=True, text=True, env=around, timeout=600)
     assert done.returncode == 0, done.stderr
     return dict(line.split(" ", 1) for line in done.stdout.splitlines() if line.split(" ")[0] in (*NAMES, *LISTS)), done.stderr
 

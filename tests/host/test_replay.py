@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="the launcher is
 def call(*words: str | Path, **variables: str) -> str:
     """Standard output; nothing may be said on standard error."""
     around = {**os.environ, "ASCEND_HOME_PATH": str(prefix()), "LD_LIBRARY_PATH": str(prefix() / "lib64"), **variables}
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, env=around)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, env=around)
     assert (done.returncode, done.stderr) == (0, ""), f"{done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 

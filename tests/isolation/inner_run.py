@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[2]
 
 
-def outcomes(words: Sequence[str], seconds: float = 300, **settings: str) -> dict[str, str]:
+def outcomes(words: Sequence[str], seconds: float = 600, **settings: str) -> dict[str, str]:
     """By name of the test, all its parameters together: "" for passed, else what it said."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"

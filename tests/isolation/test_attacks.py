@@ -20,7 +20,6 @@ def found(file: str) -> dict[str, str]:
     return outcomes([str(HERE / "inside" / file)], ACLIMB_ISOLATED_MEMORY="1G", ACLIMB_DEVICE_MEMORY="4G", ACLIMB_DEVICES="2")
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize(("file", "name"), NAMES)
 def test_isolated(file: str, name: str) -> None:
     assert found(file).get(name, f"it did not run: {found(file)}") == ""

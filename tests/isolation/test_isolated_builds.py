@@ -122,6 +122,6 @@ def test_a_system_without_landlock_is_told_so(folder: Path, monkeypatch: pytest.
 def test_the_command_builds_isolated(folder: Path) -> None:
     (folder / "kernel.cpp").write_text(KERNEL.format('#include "../secret.h"', ""))
     words = [sys.executable, "-m", "aclimb", "build", "--isolated", str(folder / "kernel.cpp"), "-o", str(folder / "kernel.o")]
-    ran = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 1
     assert "Permission denied" in ran.stderr

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 def said(isolated: str, what: str) -> str:
     words = [sys.executable, str(HERE / "observed_program.py"), what]
-    ran = subprocess.run(words, env={**os.environ, "ACLIMB_ISOLATED": isolated}, capture_output=True, text=True, timeout=120, check=True)
+    ran = subprocess.run(words, env={**os.environ, "ACLIMB_ISOLATED": isolated}, capture_output=True, text=True, timeout=600, check=True)
     return ran.stdout
 
 

@@ -29,7 +29,6 @@ def test_fifty_are_not_left_to_the_slow_suite() -> None:
     assert sum(count for _, count in FEW.values()) >= 50
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("folder", FEW)
 def test_some_tests_pass_on_isolated_devices(folder: str) -> None:
     files, count = FEW[folder]

@@ -141,7 +141,7 @@ def test_a_call_that_is_not_there() -> None:
 
 
 def output(program: Path) -> list[list[str]]:
-    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return [line.split() for line in done.stdout.splitlines()]
 

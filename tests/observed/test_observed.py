@@ -15,7 +15,6 @@ import pytest
 
 from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, launch
 from aclimb.binary.source_lines import user_frame
-from aclimb.compile import headers
 from aclimb.compile.cache import open_cache
 from aclimb.errors import AddressFault
 from aclimb.fuse import Member, fuse, record
@@ -58,7 +57,7 @@ def line_of(comment: str) -> int:
 
 def place(record: ScalarRecord) -> tuple[str, int]:
     assert record.image is not None
-    found = user_frame(record.image, record.offset, headers.include_dir())
+    found = user_frame(record.image, record.offset)
     assert found is not None
     return found.file, found.line
 

@@ -78,7 +78,7 @@ def test_in_is_false_for_a_list_without_tensors_and_true_for_an_optional_one_tha
     assert seen == [False, True]
 
 
-def test_in_says_whether_an_attribute_exists(kernel: Find, register: Register) -> None:
+def test_in_says_whether_an_attribute_exists(stream: Stream, kernel: Find, register: Register) -> None:
     seen: list[Any] = []
 
     def tile(ctx: Any) -> None:
@@ -88,7 +88,7 @@ def test_in_says_whether_an_attribute_exists(kernel: Find, register: Register) -
 
     made = add_scaled(kernel, tiling=tile)
     register(made)
-    made(floats(2), floats(2), alpha=2.5)
+    made(floats(2), floats(2), alpha=2.5, stream=stream)
     assert seen == [True, False, True, False, False, [2.5]]
 
 

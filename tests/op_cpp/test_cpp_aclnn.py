@@ -55,7 +55,7 @@ def ours(source: str, package: Package, out: Path) -> Path:
 
 
 def said(*command: str | Path, code: int = 0, **environment: str) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **environment}, timeout=120)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **environment}, timeout=600)
     assert done.returncode == code, f"it ended with {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 

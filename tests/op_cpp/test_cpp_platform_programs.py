@@ -40,7 +40,7 @@ def linked(folder: Path, *options: str) -> Path:
 
 
 def asked(program: Path, *words: str) -> tuple[int, list[str], str]:
-    done = subprocess.run([str(program), *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(program), *words], capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout.splitlines(), done.stderr.strip()
 
 

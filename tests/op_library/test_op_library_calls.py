@@ -158,6 +158,7 @@ def test_shapes_that_do_not_fit_and_indices_outside_are_told_by_the_next_synchro
 
 
 def test_a_function_that_is_not_served_says_what_to_do() -> None:
+    told()  # what was said before
     for name, near in (("aclnnGelu", "; it has aclnnRelu"), ("aclnnFlashAttentionScore", "")):
         assert library()[f"{name}GetWorkspaceSize"]() == NO_EXECUTOR
         text = told()
@@ -268,7 +269,7 @@ int main() {
         "-o",
         str(tmp_path / "neg"),
     ]
-    subprocess.run(command, check=True, timeout=100)
-    done = subprocess.run([str(tmp_path / "neg")], capture_output=True, text=True, timeout=100, check=False)
+    subprocess.run(command, check=True, timeout=600)
+    done = subprocess.run([str(tmp_path / "neg")], capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout == "0 -1 2\n", done.stderr
     assert places.library().with_name("libopapi.so").is_file()

@@ -47,18 +47,28 @@ LARGE = {
     "superkernel",
     "topk_sampling",
 }
+TORCH = ("torch_decoder",)
 FOLDERS = sorted({path.parent.name for path in EXAMPLES.glob("*/run.py")} - HAS_MISTAKES - OF_PACKAGES)
 
 
-@pytest.mark.parametrize("folder", [pytest.param(each, marks=[pytest.mark.slow] * (each in LARGE)) for each in FOLDERS])
+@pytest.mark.parametrize(
+    "folder", [pytest.param(each, marks=[pytest.mark.slow] * (each in LARGE)) for each in FOLDERS if each not in TORCH]
+)
 @pytest.mark.requirement("ord-49")
 def test_nothing_is_found_in_an_example(folder: str) -> None:
-    if folder.startswith("torch"):
-        pytest.importorskip("torch")
     module = load(folder)
     with aclimb.check() as check:
         module.run()
     assert not [each.headline for each in check.findings if each.severity != "note"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed; `make test-torch` has it")
+@pytest.mark.xfail(strict=True, reason="of torch.compile's SuperKernel: L2 for memory of captured operators, I3 for L1 of Matmul objects")
+@pytest.mark.parametrize("folder", TORCH)
+def test_nothing_is_found_in_an_example_of_torch(folder: str) -> None:
+    """In a process of its own: what it registers with torch is there once in a process, and other tests run it too."""
+    status, told = aclimb_check(EXAMPLES / folder / "run.py")
+    assert status == 0, told
 
 
 def aclimb_check(*words: str | Path) -> tuple[int, str]:

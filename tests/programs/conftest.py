@@ -56,7 +56,7 @@ def run() -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def _run(program: Path, *arguments: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
         settings: dict[str, Any] = {**os.environ, **environment}
-        done = subprocess.run([str(program), *arguments], capture_output=True, text=True, env=settings, timeout=170)
+        done = subprocess.run([str(program), *arguments], capture_output=True, text=True, env=settings, timeout=600)
         assert done.returncode == code, f"it ended with {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 

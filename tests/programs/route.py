@@ -37,7 +37,7 @@ class Route:
     def __call__(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
         text = {"encoding": "utf-8", "errors": "surrogateescape"}
         return subprocess.run(
-            self.command(*words), input=stdin, capture_output=True, timeout=120, env=self._around(**environment), check=False,
+            self.command(*words), input=stdin, capture_output=True, timeout=600, env=self._around(**environment), check=False,
             preexec_fn=_as_from_a_terminal, **text,
         )  # fmt: skip
 

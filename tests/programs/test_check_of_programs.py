@@ -29,7 +29,7 @@ def settings(folder: Path, finds: str, **more: str) -> dict[str, str]:
 
 def check(folder: Path, *words: object, finds: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "aclimb", "check", *map(str, words)]
-    return subprocess.run(command, env=settings(folder, finds), cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=settings(folder, finds), cwd=folder, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_a_source_is_built_checked_and_its_status_is_that_of_the_check(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_program_that_was_linked_without_us_is_checked_too(tmp_path: Path, wit
 def test_the_variable_leaves_the_status_to_the_program(tmp_path: Path, without_us: Path) -> None:
     for program in (own("scenes.cpp"), without_us):
         done = subprocess.run(
-            [program, "exit", "4"], env=settings(tmp_path, "race", ACLIMB_CHECK="1"), capture_output=True, text=True, timeout=120
+            [program, "exit", "4"], env=settings(tmp_path, "race", ACLIMB_CHECK="1"), capture_output=True, text=True, timeout=600
         )
         assert (done.returncode, done.stdout) == (4, "handler\n")
         assert done.stderr.endswith("\nchecked 1 launch: 1 error\n")

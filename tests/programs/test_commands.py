@@ -15,7 +15,7 @@ from aclimb.version import __version__
 
 
 def aclimb(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "aclimb", *words], capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([sys.executable, "-m", "aclimb", *words], capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_run_builds_a_source_and_names_the_live_acl() -> None:

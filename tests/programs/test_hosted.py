@@ -115,7 +115,7 @@ def test_a_debugger_sees_the_users_frames(direct: Route) -> None:
     if gdb is None:
         pytest.skip("there is no gdb")
     command = [gdb, "-batch", "-nx", "-ex", "set auto-solib-add off", "-ex", "run", "-ex", "sharedlibrary scenes", "-ex", "backtrace 3"]
-    done = subprocess.run([*command, "--args", *direct.command("segv", "x")], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([*command, "--args", *direct.command("segv", "x")], capture_output=True, text=True, timeout=600, check=False)
     assert "users_own_function" in done.stdout, done.stdout + done.stderr
     assert "scene_segv" in done.stdout
 

@@ -20,7 +20,7 @@ TESTS = Path(__file__).parents[1]
 def check(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "aclimb", "check", *map(str, words)]
     environment = {**os.environ, "NO_COLOR": "1"}
-    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=170, check=False)
+    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.mark.parametrize(("kernel", "status"), [("bad", 1), ("good", 0)])

@@ -99,7 +99,7 @@ class Tree:
         options = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind}"]
         options += ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         kept = {"CCACHE_BASEDIR": str(self.folder), "CCACHE_NOHASHDIR": "1"}
-        self.run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", *options, timeout=120, **kept)
+        self.run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", *options, timeout=600, **kept)
         self.run("cmake", "--build", "build", timeout=1800, **kept)
         self.use_engine(next((self.folder / "build").glob("_engine*.so")))
 

@@ -84,7 +84,7 @@ class Browser:
             raise AssertionError(answer["exceptionDetails"].get("exception", {}).get("description", answer["exceptionDetails"]["text"]))
         return answer["result"].get("value")
 
-    def wait(self, condition: str, seconds: float = 60) -> None:
+    def wait(self, condition: str, seconds: float = 600) -> None:
         end = time.monotonic() + seconds
         while not self.run(condition):
             assert time.monotonic() < end, f"{condition} is still false after {seconds:g} s; console: {self.console}"
@@ -109,7 +109,7 @@ class Browser:
         assert "error" not in answer, f"{method}: {answer['error']}"
         return dict(answer["result"])
 
-    def _until(self, is_wanted: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+    def _until(self, is_wanted: Callable[[dict[str, Any]], bool], seconds: float = 600) -> dict[str, Any]:
         end = time.monotonic() + seconds
         while True:
             while b"\0" in self._buffer:

@@ -65,4 +65,4 @@ def aclimb(folder: Path, *words: object, columns: int = 80, **environment: str) 
     """Runs `aclimb words...` in a folder."""
     command = [sys.executable, "-m", "aclimb", *map(str, words)]
     settings = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", **environment}
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=600, check=False)

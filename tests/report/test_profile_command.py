@@ -332,7 +332,7 @@ def test_who_stops_reading_gets_the_files_all_the_same(program: Path, command: s
     os.close(read)
     settings = {**os.environ, "PYTHONUNBUFFERED": ""}
     done = subprocess.run(
-        words, cwd=program.parent, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120, env=settings, check=False
+        words, cwd=program.parent, stdout=write, stderr=subprocess.PIPE, text=True, timeout=600, env=settings, check=False
     )
     os.close(write)
     written = {path.name for path in (program.parent / f"aclimb_{command}").iterdir()}

@@ -72,7 +72,7 @@ class Calculator:
 
     def wait_for(self, more: int) -> None:
         """Until it has done that many more."""
-        target, until = self.done + more, time.monotonic() + 60
+        target, until = self.done + more, time.monotonic() + 600
         while self.done < target and not self.problems and time.monotonic() < until:
             time.sleep(0.001)
 

@@ -75,7 +75,7 @@ print("parent", store())
 
 def run(when: str) -> list[str]:
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", PROGRAM, when]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 

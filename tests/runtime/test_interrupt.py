@@ -79,7 +79,7 @@ def interrupt(scenario: str, *, kind: int, blocks: int, threads: int, times: int
             for _ in range(times):
                 time.sleep(0.3)
                 process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=30)
+            out, _ = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 0

@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).with_name("program.py")
 def run(**settings: str) -> dict[str, Any]:
     environment = {key: value for key, value in os.environ.items() if key not in ("ACLIMB_THREADS", "ACLIMB_ISA")}
     done = subprocess.run(
-        [sys.executable, str(PROGRAM)], env={**environment, **settings}, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, str(PROGRAM)], env={**environment, **settings}, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))

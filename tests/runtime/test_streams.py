@@ -180,4 +180,5 @@ def test_everything_is_given_back(balanced: Device, kernel: Find) -> None:
 
     use()
     gc.collect()
+    balanced.synchronize()
     assert balanced.native.pending == 0

@@ -59,7 +59,7 @@ def test_a_fault_told_by_somebody_else_names_its_launch(binary: Path) -> None:
 
 
 def run(program: Path, *before: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *before, str(program)], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([sys.executable, *before, str(program)], capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.mark.parametrize("end", ["", "sys.exit(0)", "acl.rt.destroy_stream(stream)", "acl.rt.reset_device(0), acl.finalize()"])

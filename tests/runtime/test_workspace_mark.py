@@ -106,5 +106,5 @@ int main() {
 def test_a_program_with_its_kernel(tmp_path: Path) -> None:
     source = tmp_path / "look.asc"
     source.write_text(PROGRAM)
-    done = subprocess.run([str(programs.build([str(source)], tmp_path / "look"))], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(programs.build([str(source)], tmp_path / "look"))], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout.split()) == (0, ["1", str(SYSTEM)]), done.stderr

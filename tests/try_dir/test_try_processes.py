@@ -13,7 +13,7 @@ from aclimb.trial import processes
 from aclimb.trial.scratch import copy_tree
 
 
-def python(text: str, folder: Path, seconds: float = 30.0) -> tuple[int, str, bool]:
+def python(text: str, folder: Path, seconds: float = 600) -> tuple[int, str, bool]:
     ended = processes.run([sys.executable, "-c", text], folder, os.environ, seconds)
     return ended.code, ended.output, ended.timed_out
 

@@ -20,6 +20,10 @@ from typing import Any, NamedTuple
 
 from aclimb import knobs
 
+# What images call our headers, wherever they lay when the kernel was built: a binary keeps its lines on another machine, and two
+# checkouts can share a cache. The builder maps the folders to these (compile/headers.py).
+DEVICE_HEADERS, HOST_HEADERS = "/aclimb:device", "/aclimb:host"
+
 
 class Frame(NamedTuple):
     file: str
@@ -188,12 +192,15 @@ def source_files(image: bytes) -> list[str]:
     return sorted({name for program, unit in programs if program is not None for name in _file_names(program, unit).values()})
 
 
-def user_frame(image: bytes, return_address: int, own_folder: Path | str) -> Frame | None:
+def is_in_our_headers(file: str) -> bool:
+    return file.startswith((f"{DEVICE_HEADERS}/", f"{HOST_HEADERS}/"))
+
+
+def user_frame(image: bytes, return_address: int) -> Frame | None:
     """The user's line for an address an instruction kept. It is the address after the call, so one byte earlier is
     the call itself."""
     chain = lines_of(image).frames(return_address - 1)
-    own = f"{own_folder}/"
-    return next((frame for frame in chain if not frame.file.startswith(own)), None)
+    return next((frame for frame in chain if not is_in_our_headers(frame.file)), None)
 
 
 @lru_cache(maxsize=64)

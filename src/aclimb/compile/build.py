@@ -224,7 +224,7 @@ class Build:
         found = {}
         for core, result in self.plain.items():
             image = self._plain_images[core]
-            places = [fact_places.find(result.found, entry.symbol, fact, image, self.first.include) for fact in kernel_type.SHARED_WORK]
+            places = [fact_places.find(result.found, entry.symbol, fact, image) for fact in kernel_type.SHARED_WORK]
             found[core] = {(place.file, place.line) for each in places for place in each}
         return found
 
@@ -272,7 +272,7 @@ class Build:
             return []  # the calls may be for a core that one of its types has
         core = "aic" if kernel.kernel_type.has_aic else "aiv"
         symbol = kernel.entry.removeprefix(facts.ENTRY)
-        return build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core], self.first.include)
+        return build_warnings.calls_of_other_core(kernel, symbol, core, self.results[core], images[core])
 
     @cached_property
     def _text(self) -> str:

@@ -38,11 +38,11 @@ def _undefined_text(name: str) -> str:
     )
 
 
-def calls_of_other_core(kernel: KernelInfo, symbol: str, core: str, result: PassResult, image: bytes, include: Path) -> list[Diagnostic]:
+def calls_of_other_core(kernel: KernelInfo, symbol: str, core: str, result: PassResult, image: bytes) -> list[Diagnostic]:
     """Calls that this kernel, which has cores of one sort only, cannot do."""
     if not any(fact == Fact.other_core for fact, _ in result.facts(symbol)):
         return []
-    places = sorted(fact_places.find(result.found, symbol, Fact.other_core, image, include))
+    places = sorted(fact_places.find(result.found, symbol, Fact.other_core, image))
     return [_other_core(place, kernel, *_CORES[core]) for place in places]
 
 

@@ -8,6 +8,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from aclimb.binary.source_lines import DEVICE_HEADERS, HOST_HEADERS
+
 
 @lru_cache(maxsize=1)
 def include_dir() -> Path:
@@ -27,6 +29,19 @@ def host_include_dir() -> Path:
         if (folder / "aclimb" / "host.h").is_file():
             return folder
     raise AssertionError(f"the host headers are missing beside {package}; install aclimb again")
+
+
+def name_flags() -> list[str]:
+    """Options that make an image name our headers the same on every machine."""
+    return [f"-ffile-prefix-map={include_dir()}={DEVICE_HEADERS}", f"-ffile-prefix-map={host_include_dir()}={HOST_HEADERS}"]
+
+
+def installed_path(file: str) -> str:
+    """Where a header that an image names lies here; any other file as it is."""
+    for name, folder in ((DEVICE_HEADERS, include_dir()), (HOST_HEADERS, host_include_dir())):
+        if file.startswith(f"{name}/"):
+            return f"{folder}{file.removeprefix(name)}"
+    return file
 
 
 def headers_hash(folder: Path) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from aclimb.binary.container import host_architecture
+from aclimb.binary.source_lines import DEVICE_HEADERS, HOST_HEADERS
 from aclimb.compile import (
     build_warnings,
     by_key,
@@ -219,7 +220,7 @@ class OneSource:
     def _compile_observed(self, command: list[str], wrapper: Path, compiled: Path) -> None:
         assembly = compiled.with_suffix(".s")
         self._succeed([*command, "-S", str(wrapper), "-o", str(assembly)])
-        own = [f"{folder}/" for folder in (self.include, headers.host_include_dir(), "aclimb")]  # that is the working folder's name
+        own = [f"{folder}/" for folder in (DEVICE_HEADERS, HOST_HEADERS, "aclimb")]  # that is the working folder's name
         text = observed_code.rewrite(assembly.read_text(errors="surrogateescape"), own, host_architecture())
         assembly.write_text(text, errors="surrogateescape")
         self._succeed([*self.toolchain.compiler(), "-c", str(assembly), "-o", str(compiled)])
@@ -278,6 +279,7 @@ class OneSource:
         flags = [
             *self.toolchain.flags(self.options.opt_level),
             *(observed_code.flags(self.toolchain) if self.options.observed else []),
+            *headers.name_flags(),  # here, since a precompiled header keeps the names that it was built with
             *core_pass.defines(),
             *(f"-D{name}={value}" for name, value in self.options.defines if name in FOR_OUR_HEADERS),
             "-isystem",

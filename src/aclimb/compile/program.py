@@ -116,7 +116,6 @@ class Program:
         include = headers.include_dir()
         parts = [
             str(FORMAT_VERSION),
-            str(include),
             headers.headers_hash(include),
             tools.identity,
             " ".join(tools.flags(self.options.opt_level)),

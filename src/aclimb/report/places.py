@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb.binary import elf
-from aclimb.binary.source_lines import Frame, call_arguments, lines_of, source_lines, source_text, user_frame
+from aclimb.binary.source_lines import Frame, call_arguments, is_in_our_headers, lines_of, source_lines, source_text, user_frame
 from aclimb.compile.facts import Fact
-from aclimb.compile.headers import include_dir
+from aclimb.compile.headers import installed_path
 from aclimb.flow import PIPES, Pipe
 
 _LONGEST = 40  # lines of a call in our headers
@@ -56,16 +56,16 @@ class SourcePlaces:
         return self._place(image, offset, self.call) if image else None
 
     def _place(self, image: bytes, return_address: int, call: str) -> SourcePlace | None:
-        frame = user_frame(image, return_address, include_dir())
+        frame = user_frame(image, return_address)
         return SourcePlace(frame.file, frame.line, call) if frame else None
 
     def _outermost_frame(self, where: tuple[str, int]) -> Frame | None:
         core, offset = where
         image, found = self.images.get(core), None
         for frame in lines_of(image).frames(offset - 1) if image else []:
-            if not frame.file.startswith(f"{include_dir()}/"):
+            if not is_in_our_headers(frame.file):
                 break
-            found = frame
+            found = frame._replace(file=installed_path(frame.file))
         return found
 
     def outermost_api(self, where: tuple[str, int]) -> str:

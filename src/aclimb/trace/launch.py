@@ -12,7 +12,6 @@ import numpy as np
 
 from aclimb import _engine
 from aclimb.binary.source_lines import user_frame
-from aclimb.compile.headers import include_dir
 from aclimb.flow import PIPES, KernelType
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ class LaunchTiming:
         key = (core_type, offset)
         if key not in self._sites:
             image = self._images.get((core_type, offset >> 24))
-            frame = user_frame(image, offset & 0xFFFFFF, include_dir()) if image and offset else None
+            frame = user_frame(image, offset & 0xFFFFFF) if image and offset else None
             self._sites[key] = Site(frame.file, frame.line) if frame else Site()
         return self._sites[key]
 

@@ -262,7 +262,7 @@ def test_a_binary_that_names_a_file_of_the_hosts_does_not_have_it_quoted(
     secret.write_text("first\npassword 4711\n")
     words = f"from aclimb import Program; Program({BORROWER.format(secret=secret)!r}, name='borrower').compile().save({str(binary)!r})"
     elsewhere = {**os.environ, "ACLIMB_CACHE_DIR": str(tmp_path / "cache")}
-    subprocess.run([sys.executable, "-c", words], env=elsewhere, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", words], env=elsewhere, check=True, timeout=600)
 
     def told() -> str:
         launch(attacker.stream, ONE, Kernel(KernelBinary.read(binary)), attacker.out)

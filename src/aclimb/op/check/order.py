@@ -101,6 +101,7 @@ class Hold:
     def __exit__(self, *_: Any) -> None:
         guard.order_watchers.remove(self._note)
         self._timer.cancel()
+        self._timer.join()  # its thread holds the stream until it ends
         while self._gates:
             for other in self._order.others.values():
                 other.native.wait(_PATIENCE_NS)

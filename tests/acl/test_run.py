@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import aclimb
+
 PROGRAM = "import sys\nimport acl\nfrom acl import rt\nprint(acl.rt.get_run_mode(), rt is acl.rt, sys.argv[1:])\n"
 
 WAITING = """
@@ -46,7 +48,7 @@ def program(tmp_path: Path) -> str:
 def test_a_program_gets_its_arguments_and_the_live_acl_is_named(program: str) -> None:
     done = run(program, "--size", "4", "-q")
     assert done.stdout == "(1, 0) True ['--size', '4', '-q']\n"
-    assert done.stderr == "acl of aclimb 0.1.0, Ascend910_9392 (modelled), 2 devices\n"
+    assert done.stderr == f"acl of aclimb {aclimb.__version__}, Ascend910_9392 (modelled), 2 devices\n"
 
 
 def test_quiet_says_nothing(program: str) -> None:

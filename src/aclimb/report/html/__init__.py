@@ -51,11 +51,15 @@ WRITERS = {"report": write, "timelines": write_timelines}  # what aclimb.pages k
 
 
 def _assemble(page: str, scripts: tuple[str, ...], data: dict[str, Any], path: Path) -> Path:
-    # Braces around each file would hide what the next one needs; one around all keeps the page's names out of window.
-    script = '"use strict";\n(() => {\n' + "\n".join(_own(name) for name in scripts) + "})();"
-    parts = {"/*style*/": _own("style.css"), "/*data*/": _json(data), "/*script*/": script}
+    parts = {"/*style*/": _own("style.css"), "/*data*/": _json(data), "/*script*/": script(scripts)}
     path.write_text(_filled(page, parts), encoding="utf-8")
     return path
+
+
+def script(names: tuple[str, ...]) -> str:
+    """Joins the files of a page's script; the first begins in line 3."""
+    # Braces around each file would hide what the next one needs; one around all keeps the page's names out of window.
+    return '"use strict";\n(() => {\n' + "\n".join(_own(name) for name in names) + "})();"
 
 
 def _filled(page: str, parts: dict[str, str]) -> str:

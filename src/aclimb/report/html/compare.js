@@ -198,12 +198,10 @@ start(({ a, b, names }) => {
   fill("choose", choose);
   fill(
     "badges",
-    [a, b]
-      .map((profile, i) => [
-        element("span", { class: "badge" }, `${"AB"[i]}: ${profile.soc}`),
-        profile.mode === "full" ? null : modeBadge(profile, `${"AB"[i]}: `),
-      ])
-      .flat(),
+    [a, b].flatMap((profile, i) => [
+      element("span", { class: "badge" }, `${"AB"[i]}: ${profile.soc}`),
+      profile.mode === "full" ? null : modeBadge(profile, `${"AB"[i]}: `),
+    ]),
   );
   const [first, second] = sides.map((side) => side.timeline);
   first.fit = second.fit = () => zoom(0, Math.max(...sides.map((side) => side.launch.task_us)));

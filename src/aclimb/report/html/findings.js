@@ -83,7 +83,7 @@ function showAsides(report) {
 
 start(({ report, sources, profile }) => {
   const listing = new Listing(sources);
-  const marks = profile && profile.slices.lane.length ? new Marks(profile) : null;
+  const marks = profile?.slices.lane.length ? new Marks(profile) : null;
   const findings = new Findings(report, (finding) => {
     listing.show(finding);
     marks?.show(finding);

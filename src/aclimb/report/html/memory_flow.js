@@ -84,7 +84,7 @@ function boxWords(name, profile, launch) {
   const of = (gbs, peak) => `${digits(gbs)} of ${digits(peak)} GB/s (${percent(gbs / peak)})`;
   if (name === "HBM") return of(bandwidth.hbm_gbs, profile.peaks.hbm_gbs);
   if (name === "L2") return `${of(bandwidth.l2_gbs, profile.peaks.l2_gbs)}, ${percent(bandwidth.l2_hit_rate)} of reads hit`;
-  return level && level.gbs_peak ? `${percent(level.bytes / launch.task_us / 1e3 / level.gbs_peak)} of peak` : "";
+  return level?.gbs_peak ? `${percent(level.bytes / launch.task_us / 1e3 / level.gbs_peak)} of peak` : "";
 }
 
 /** The units between what is counted: thin lines without figures. */

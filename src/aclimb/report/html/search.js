@@ -29,7 +29,7 @@ function parseWord(word, known) {
 }
 
 function textTerm(text) {
-  return { kind: "text", spoken: `lines with “${text}”`, site: (site, line) => line.includes(text) };
+  return { kind: "text", spoken: `lines with “${text}”`, site: (_site, line) => line.includes(text) };
 }
 
 function termOf(kind, text) {

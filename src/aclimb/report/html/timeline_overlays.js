@@ -35,7 +35,10 @@ function traceSteps(timeline, path, from, to) {
     if (y !== null) {
       const x = timeline.x(path.starts[i]);
       if (before === null) context.moveTo(x, y);
-      else if (before !== y) context.lineTo(x, before), context.lineTo(x, y);
+      else if (before !== y) {
+        context.lineTo(x, before);
+        context.lineTo(x, y);
+      }
       context.lineTo(timeline.x(path.ends[i]), y);
     }
     before = y;

@@ -11,7 +11,7 @@ MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum 
 # What libopapi.so and libascendcl.so are made of beside them.
 TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
 
-.PHONY: setup demo check test test-slow test-install test-aarch64 test-clients test-ray test-torch lint format bench docs wheel try-wheel clean
+.PHONY: setup demo check test test-slow test-soak test-install test-aarch64 test-clients test-ray test-torch lint format bench docs wheel try-wheel clean
 
 setup: .venv/.built
 
@@ -45,7 +45,11 @@ test: setup .venv/.dev .venv/.engine_tests
 
 test-slow: setup .venv/.dev
 	@$(PYTHON) tools/setup_env.py cross
-	@$(BIN)/python -m pytest $(PARALLEL) -q -m "slow or random" --fresh --durations=10
+	@$(BIN)/python -m pytest $(PARALLEL) -q -m "(slow or random) and not soak" --fresh --durations=10
+
+# Hours: every mistake of every kind in every subject, and what the checker says of it.
+test-soak: setup .venv/.dev
+	@$(BIN)/python -m pytest $(PARALLEL) -v -m soak --fresh
 
 # The package: a wheel for old systems, installed away from the checkout; the demo on a machine without a compiler. About ten minutes.
 test-install: setup .venv/.dev

@@ -66,6 +66,6 @@ def _ours(binary: KernelBinary, name: str, x: Any, y: Any, tile: int, inner: int
         launch(stream, config, kernel, dx, dy, dz, total, tile)
         stream.synchronize()
 
-    seconds = best(run, rounds=9, inner=inner) * x.size / total
+    seconds: float = best(run, rounds=9, inner=inner) * x.size / total
     np.testing.assert_array_equal(dz.to_numpy()[:total], (x + y)[:total])
     return seconds

@@ -64,7 +64,8 @@ def _rt(program: ctypes.CDLL, binary: int, function: int, stream: int) -> Iterab
         ("c_api.rt_launch", function, binary, b"four_parameters", 28, 28), ("c_api.rt_launch_struct", scalars, tight, b"tight", 24, 32)
     ):  # fmt: skip
         assert capi.rtFunctionRegister(module, 0x1000, kernel.decode(), None, 0) == 0
-        block, count, times = ctypes.create_string_buffer(32), 200, ([], [])  # type: tuple[list[float], list[float]]
+        block, count = ctypes.create_string_buffer(32), 200
+        times: tuple[list[float], list[float]] = ([], [])
         for _ in range(30):
             for taken, call, what, given in zip(
                 times, (program.stub_launches, program.host_launches), (0x1000, handle), (size, slots), strict=True

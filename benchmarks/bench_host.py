@@ -44,6 +44,7 @@ def host() -> Iterable[Row]:
 
 
 def build_list(function: int, values: list[tuple[int, int]]) -> int:
+    args: int
     args, _ = acl.rt.kernel_args_init(function)
     for address, size in values:
         acl.rt.kernel_args_append(args, address, size)

@@ -57,12 +57,14 @@ def host_code_in_cpp() -> Iterable[Row]:
     x, y = Buffer.from_array(np.ones(64, np.float32)), Buffer(64, np.float32)
     with tempfile.TemporaryDirectory() as folder, build(new_project("ScaleBy", Path(folder) / "scale_by")).load() as library:
         cpp = library["ScaleBy"]
+        assert cpp._kernel is not None
         python = scale_by(cpp._kernel)
+        calls: tuple[tuple[str, Callable[[op.Operator], Callable[[], Any]]], ...] = (
+            ("cached", lambda each: lambda: each(x, out=y, stream=stream)),
+            ("cached_new_output", lambda each: lambda: each(x, stream=stream)),
+        )
         with python.registered():
-            for name, call in (
-                ("cached", lambda each: lambda: each(x, out=y, stream=stream)),
-                ("cached_new_output", lambda each: lambda: each(x, stream=stream)),
-            ):
+            for name, call in calls:
                 ours, theirs = _side_by_side(call(cpp), call(python), stream)
                 yield Row(f"op.cpp_{name}", ours, "us", note="host code in C++; tiling remembered")
                 yield Row(f"op.python_{name}", theirs, "us", note="the same in Python")

@@ -32,6 +32,7 @@ def scalars() -> Iterable[Row]:
                 launch(stream, ONE, kernel, buffer, rounds)
                 stream.synchronize()
                 taken.append((time.perf_counter() - started) / rounds)
-        np.testing.assert_array_equal(*(buffer.to_numpy() for buffer in data))
+        first, second = (buffer.to_numpy() for buffer in data)
+        np.testing.assert_array_equal(first, second)
         for level, taken in zip(LEVELS, times, strict=True):
             yield Row(f"scalar.{name}.O{level}", min(taken) * 1e6, "us", note="a round")

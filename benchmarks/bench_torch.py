@@ -29,7 +29,9 @@ def operators_in_torch() -> Iterable[Row]:
     os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
     stream, x = own_stream(), Buffer.from_array(np.ones(LENGTH, np.float32))
     with tempfile.TemporaryDirectory() as folder, build(new_project("ScaleBy", Path(folder) / "scale_by")).load() as library:
-        yield from _calls(scale_by(library["ScaleBy"]._kernel), x, stream)
+        kernel = library["ScaleBy"]._kernel
+        assert kernel is not None
+        yield from _calls(scale_by(kernel), x, stream)
 
 
 def _calls(operator: op.Operator, x: Buffer, stream: Stream) -> Iterable[Row]:

@@ -39,8 +39,8 @@ def vectors() -> Iterable[Row]:
         for name, peer in PEERS.items():
             yield _call(binary, name, x, y, peer, bar)
     yield from _casts(binary)
-    for dtype in ("float", "half"):
-        yield from _forms(binary, dtype)
+    for word in ("float", "half"):
+        yield from _forms(binary, word)
 
 
 def _seconds(binary: KernelBinary, name: str, x: Any, y: Any, z: Buffer) -> float:

@@ -50,7 +50,7 @@ def _escaped(text: str) -> str:
 
 
 def _rows(group: Iterable[calls.Call], *, with_words: bool = True) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for call in group:
         forms = " ".join(f"`({', '.join(_escaped(shown(p)) for p in form.parameters)})`" for form in call.overloads)
         rows.append((f"`{call.name}` {forms}", f"`{call.cpp}`", call.says if with_words else ""))

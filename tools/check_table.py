@@ -9,6 +9,7 @@ from pathlib import Path
 
 from device_table import table
 
+import aclimb.report.faults  # noqa: F401 - importing it fills KINDS
 from aclimb.check.asked import Asked
 from aclimb.check.faults import RULE_OF
 from aclimb.check.finding import Access, Finding
@@ -16,7 +17,7 @@ from aclimb.check.formats import FORMATS
 from aclimb.check.formats.document import VERSION, document
 from aclimb.check.report import Report
 from aclimb.check.rules import GRADES, RULES
-from aclimb.report.faults import KINDS
+from aclimb.report.facts import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = {

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -128,7 +128,7 @@ def row(name: str, shapes: list[str], element_types: list[str] | None = None, te
     return f"`{name}`", shown, code(element_types), products, test or tested_in(name)
 
 
-def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+def table(titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     yield "| " + " | ".join(titles) + " |"
     yield "|" + "---|" * len(titles)
     yield from ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)

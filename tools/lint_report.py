@@ -37,7 +37,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for page, names in PAGES.items():
             Path(folder, page).write_text(html.script(names))
-        command = [BIOME, "lint", f"--config-path={ROOT}", "--reporter=json", "--max-diagnostics=none", "."]
+        command: list[str | Path] = [BIOME, "lint", f"--config-path={ROOT}", "--reporter=json", "--max-diagnostics=none", "."]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     found = [(each["location"], each) for each in json.loads(done.stdout)["diagnostics"]]
     lines = (f"{place(at['path'], at['start']['line'])}: {each['category']}: {each['message']}" for at, each in found)

@@ -155,7 +155,12 @@ def timing_page() -> Iterator[str]:
     yield "## Grades"
     yield ""
     vector = chips.timing(names[0]).vector
-    grades = [row.grade for row in (*shared.values(), *(row[name] for row in known.values() for name in own), *vector.values())]
+    graded: list[TimingParameter | VectorCost] = [
+        *shared.values(),
+        *(row[name] for row in known.values() for name in own),
+        *vector.values(),
+    ]
+    grades = [row.grade for row in graded]
     yield from table(("grade", "", "means", "numbers below"), [grade_row(grade, grades.count(grade)) for grade in GRADES])
     yield ""
     yield "## The same on every A2 and A3 chip"

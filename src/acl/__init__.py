@@ -4,9 +4,15 @@
 Handles and addresses are plain integers. docs/coming_from_pyacl.md says what is supported.
 """
 
+import typing as _typing
+
 from acl import _assemble, _base, _descriptors
 
 _assemble.fill(globals(), "acl", _base, _descriptors)
+if _typing.TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _typing.Any: ...
+
 
 from acl import blas, fv, himpi, mdl, media, op, prof, rt, util  # noqa: E402 - after the functions of the module itself
 

@@ -92,7 +92,7 @@ def launch_list(function: int, num_blocks: int, stream: int, args: int, config: 
 @contextlib.contextmanager
 def no_longer_than(seconds: float) -> Iterator[None]:
     """A deadlock ends the process, with the stack of every thread, instead of the patience of whoever waits."""
-    faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+    faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__ or sys.stderr)
     try:
         yield
     finally:

@@ -41,7 +41,8 @@ def run_body(body: str, a: int = 7, b: int = -3, f: float = 2.5, *, dtype: Any =
     kernel = compiled_from(text, **names)["kernel"]
     out = np.zeros(64, dtype)
     kernel[1](out, a, b, f)
-    return out.tolist()
+    stored: list[Any] = out.tolist()
+    return stored
 
 
 class _Result:

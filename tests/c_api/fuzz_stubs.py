@@ -13,11 +13,14 @@ import os
 import random
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from native import CODES, PROTOTYPES, Parameter, c_type, is_pointer, is_struct, stub
+from native import CODES, PROTOTYPES, c_type, is_pointer, is_struct, stub
 
 from aclimb import capi
+
+if TYPE_CHECKING:
+    from make_c_api import Parameter
 
 PAGE, ROOM, HANG_S = 4096, 65536, 30
 NUMBERS = [

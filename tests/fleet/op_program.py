@@ -62,8 +62,8 @@ if __name__ == "__main__":
     twice.register()
     shapes = [(3,), (7,), (2, 5), (0,), (64,)]
     told: list[tuple[int, int]] = []
-    more = {"jobs": int(sys.argv[1])} if int(sys.argv[1]) else {}
-    where = {"on": sys.argv[2]} if len(sys.argv) > 2 else {}
+    more: dict[str, Any] = {"jobs": int(sys.argv[1])} if int(sys.argv[1]) else {}
+    where: dict[str, Any] = {"on": sys.argv[2]} if len(sys.argv) > 2 else {}
     report = op.check(twice, samples, reference=reference, shapes=shapes, progress=lambda *each: told.append(each), **more, **where)
     print(report)
     given = [(np.ones(4, np.float32),), (np.ones(7, np.float32),)]

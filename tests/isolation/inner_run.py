@@ -26,7 +26,7 @@ def outcomes(words: Sequence[str], seconds: float = 600, **settings: str) -> dic
             return {"": ran.stdout + ran.stderr}
         found: dict[str, str] = {}
         for case in ElementTree.parse(report).iter("testcase"):
-            bad = [each.text or each.get("message", "") for each in case if each.tag in ("failure", "error")]
+            bad = [each.text or each.attrib.get("message", "") for each in case if each.tag in ("failure", "error")]
             name = case.get("name", "").split("[")[0]
             found[name] = found.get(name, "") + "\n".join(bad)
         return found

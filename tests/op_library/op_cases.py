@@ -28,6 +28,8 @@ def dtype_of(name: str) -> np.dtype[Any]:
 def values(dtype: np.dtype[Any]) -> tuple[Array, Array]:
     """Two arrays of the type; the second has no zero."""
     random = np.random.default_rng(3)
+    x: Array
+    y: Array
     if dtype.kind in "iu":
         low = 1 if dtype.kind == "u" else -4
         x, y = random.integers(low, 6, (3, 4)), random.integers(low, 6, (3, 4))
@@ -57,7 +59,8 @@ ASKED = {"IsFinite": np.isfinite, "IsInf": np.isinf, "IsPosInf": np.isposinf, "I
 
 
 def _trunc_div(a: Array, b: Any) -> Array:
-    return np.trunc(a / b)
+    whole: Array = np.trunc(a / b)
+    return whole
 
 
 # Name without aclnn: what comes before the result, and the result.

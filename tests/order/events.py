@@ -92,16 +92,16 @@ class Take(NamedTuple):
 
 
 class Meet(NamedTuple):
-    """`count` cores meet at a word; k-th with k-th."""
+    """`cores` cores meet at a word; k-th with k-th."""
 
     key: Hashable
-    count: int
+    cores: int
 
 
 class Member(NamedTuple):
     """A sub-kernel of a SuperKernel begins, or none runs (-1). It orders nothing."""
 
-    index: int
+    place: int
 
 
 Event = Access | Set | Wait | Barrier | CrossSet | CrossWait | DataBarrier | Clean | Post | Take | Meet | Member

@@ -39,6 +39,7 @@ from events import (
 COMPILER_PIPES = ("V", "MTE2", "MTE3")  # what the compiler of an AIV orders with the scalar unit
 LINE = 64  # bytes of the data cache
 Sets = list[tuple[int, str]]  # node and pipe of each set of one flag by one core
+CrossFlag = tuple[int, int, tuple[int, ...], tuple[int, ...]]  # mode, number, the cores that set it, those that it is for
 
 
 class Hang(Exception):
@@ -78,7 +79,7 @@ class Graph:
     placed: list[Placed] = field(default_factory=list)
 
     flags: dict[tuple[int, str, str, int], tuple[list[int], list[int]]] = field(default_factory=lambda: defaultdict(lambda: ([], [])))
-    cross_sets: dict[tuple[Hashable, ...], dict[int, Sets]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    cross_sets: dict[CrossFlag, dict[int, Sets]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     cross_waits: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
     words: dict[Hashable, tuple[list[int], list[int]]] = field(default_factory=lambda: defaultdict(lambda: ([], [])))
     meetings: dict[tuple[Hashable, int], list[list[int]]] = field(default_factory=lambda: defaultdict(list))
@@ -182,7 +183,7 @@ class _Walk:
         if pipe == "S":
             if rivals:
                 self.control = graph.node(self.control)
-                edges = {each: (self.gate[each], self.done[each]) for each in COMPILER_PIPES}
+                edges: dict[str, tuple[int, ...]] = {each: (self.gate[each], self.done[each]) for each in COMPILER_PIPES}
                 graph.slots[self.control] = Slot(len(graph.placed), rivals, self.done["S"], edges)
             begin = graph.node(self.control, self.done["S"])
         else:

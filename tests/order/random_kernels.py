@@ -228,7 +228,7 @@ def _bytes(tile: int) -> tuple[int, int]:
 def random_phases(rng: random.Random) -> list[Phase]:
     """Each phase reads the input or what an earlier one wrote, its own part or the neighbour's, and writes its own."""
     count = rng.randint(1, 3)
-    phases = []
+    phases: list[Phase] = []
     for number in range(count):
         turns = rng.choice((1, 1, 3, 4))
         phases.append(Phase(_statements(rng, number, turns, phases), turns))

@@ -8,7 +8,7 @@ one is made of a racy one: as long as the search finds a pair in no order, a fla
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from events import (
     AIC_PIPES,
@@ -153,7 +153,7 @@ class _Strewn:
 
     # --- between cores
 
-    def meetings(self, kinds: tuple[str, ...]) -> Iterator:
+    def meetings(self, kinds: tuple[str, ...]) -> Iterator[Callable[[str, int], list[Event]]]:
         """For each a function from (kind, block) to the events that this core has to issue, in this order."""
         rng = self.rng
         modes = [0]
@@ -167,7 +167,7 @@ class _Strewn:
             mode = by_id.setdefault(number, rng.choice(modes))  # one id, one group
             yield self.meeting(mode, number)
 
-    def meeting(self, mode: int, number: int):  # type: ignore[no-untyped-def]
+    def meeting(self, mode: int, number: int) -> Callable[[str, int], list[Event]]:
         rng, one_pipe = self.rng, self.rng.random() < 0.9
         pipe_of = {"AIV": rng.choice(AIV_PIPES), "AIC": rng.choice(AIC_PIPES)}
 

@@ -72,7 +72,7 @@ class _Search:
         known = [-1] * len(before)
         pending: list[int] = list(range(len(before)))
         while pending:
-            left = []
+            left: list[int] = []
             for node in pending:
                 found = bits.get(node, 0)
                 for each in before[node]:
@@ -198,7 +198,7 @@ def _conflicts(placed: list[Placed]) -> Iterator[tuple[Placed, Placed, bool]]:
             active = [each for each in active if each[1] > begin]
             for _, _, other, other_touch in active:
                 pair = min(other, index), max(other, index)
-                if other != index and pair not in seen:
+                if other != index:
                     meets = _meeting(placed[other], other_touch, placed[index], touch)
                     if meets:
                         seen.add((*pair, meets == "line"))

@@ -94,7 +94,7 @@ class _State:
     def at_meeting(self, core: int, key: Hashable) -> bool:
         events = self.program.cores[core].events
         at = self.next[core]
-        return (at < len(events) and isinstance(events[at], Meet) and events[at].key == key) or self.met[core, key] > self.round(key)
+        return (at < len(events) and isinstance(event := events[at], Meet) and event.key == key) or self.met[core, key] > self.round(key)
 
     def round(self, key: Hashable) -> int:
         return min((self.met[core, key] for core in range(len(self.next)) if self.meets(core, key)), default=0)

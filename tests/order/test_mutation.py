@@ -87,6 +87,7 @@ ALL_FOUND = {f"M{number}" for number in (*range(1, 28), *range(32, 37))}
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(6 * 3600)
 @pytest.mark.requirement("ord-49")
 def test_no_mistake_in_vectors_and_examples_is_missed() -> None:

@@ -102,7 +102,7 @@ def prepare(vector: Vector, text: str) -> Run:
     else:
         kernel, config = Kernel(binary, vector.name), LaunchConfig(vector.blocks)
     x = inputs(vector)
-    out = np.zeros((TILES, WORDS), np.float32 if vector.cube or vector.floats else x.dtype)
+    out: Array = np.zeros((TILES, WORDS), np.float32 if vector.cube or vector.floats else x.dtype)
     if vector.cube:
         out = np.zeros(64 * 64, np.float32)
     work = np.zeros(64 * 64, np.int32)

@@ -35,10 +35,9 @@ class Route:
         return [*self.before, str(self.program), *words]
 
     def __call__(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        text = {"encoding": "utf-8", "errors": "surrogateescape"}
         return subprocess.run(
             self.command(*words), input=stdin, capture_output=True, timeout=600, env=self._around(**environment), check=False,
-            preexec_fn=_as_from_a_terminal, **text,
+            preexec_fn=_as_from_a_terminal, encoding="utf-8", errors="surrogateescape",
         )  # fmt: skip
 
     def start(self, *words: str) -> subprocess.Popen[str]:

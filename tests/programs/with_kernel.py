@@ -29,5 +29,5 @@ acl.rt.kernel_args_append(args, ctypes.addressof(number), 4)
 acl.rt.kernel_args_finalize(args)
 blocks = 8 if kernel == "takes_a_while" else 1  # more than threads, so that who waits takes part
 assert acl.rt.launch_kernel_with_config(function, blocks, stream, [], args, 0) == 0, acl.get_recent_err_msg()
-at_end = (lambda status: profiles.close(profile, profiles.Ending(status), folder)) if profile else None
+at_end = (lambda status, taken=profile: profiles.close(taken, profiles.Ending(status), folder)) if profile else None
 hosted.run(Path(program), [program, *words, str(stream)], at_end)

@@ -54,8 +54,10 @@ class Tree:
         self.folder.mkdir()
         self.helper.mkdir()
         for name in PARTS:
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            copy(ROOT / name, self.folder / name, **({"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}))
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, self.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(ROOT / name, self.folder / name)
         (self.helper / "sitecustomize.py").write_text(_NO_CHECKOUT)
         self.use_engine(Path(_engine.__file__ or ""))
 

@@ -42,7 +42,8 @@ class Person:
     def drag(self, start: tuple[float, float], end: tuple[float, float], shift: bool = False) -> None:
         self._mouse("mousePressed", *start, shift)
         for step in range(1, 6):
-            self._mouse("mouseMoved", *(a + (b - a) * step / 5 for a, b in zip(start, end, strict=True)), shift)
+            x, y = (a + (b - a) * step / 5 for a, b in zip(start, end, strict=True))
+            self._mouse("mouseMoved", x, y, shift)
         self._mouse("mouseReleased", *end, shift)
         self.settle()
 

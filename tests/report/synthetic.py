@@ -178,7 +178,9 @@ class Builder:
 def launch(builder: Builder, kernel: str, cores: int, tiles: int, start: int, seed: int) -> int:
     number, is_cube = len(builder.launches), kernel.startswith("matmul")
     kind, file = ("AIC", "matmul.cpp") if is_cube else ("AIV", "add.cpp")
-    rows, totals, ends = [], defaultdict(lambda: [0, 0]), []
+    rows: list[dict[str, Any]] = []
+    totals: dict[Any, list[int]] = defaultdict(lambda: [0, 0])
+    ends: list[int] = []
     moved = {"read": 0, "write": 0}
     count = 0
     for n in range(cores):

@@ -90,8 +90,8 @@ def _flags(lines: Lines) -> dict[tuple[str, str], list[int]]:
 
 @operator
 def drop_a_flag(lines: Lines) -> Iterator[Mutant]:
-    for (event, number), where in _flags(lines).items():
-        yield Mutant(_group_of(event), f"drops {event}({number})", tuple((line, "") for line in where), (event,))
+    for (event, text), where in _flags(lines).items():
+        yield Mutant(_group_of(event), f"drops {event}({text})", tuple((line, "") for line in where), (event,))
     for number, line in enumerate(lines[:-1]):
         here, there = FLAG.search(_code(line)), FLAG.search(_code(lines[number + 1]))
         if here and there and (here[1], there[1]) == ("SetFlag", "WaitFlag") and here.group(2, 3) == there.group(2, 3):

@@ -19,5 +19,5 @@ if os.environ.get("FAKE_SOURCE"):
         raws = [fakes.race(kind) for kind in os.environ.get("FAKE_FINDINGS", "").split()]
         return fakes.Session(raws, launches=int(os.environ.get("FAKE_LAUNCHES", "1")))
 
-    engine_side.open_session = _open_session  # type: ignore[assignment]
-    cases.SourcePlaces = lambda images: fakes.Places(Path(os.environ["FAKE_SOURCE"]))  # type: ignore[assignment,misc]
+    engine_side.open_session = _open_session
+    vars(cases)["SourcePlaces"] = lambda images: fakes.Places(Path(os.environ["FAKE_SOURCE"]))

@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from aclimb.binary import KernelBinary
 from aclimb.errors import AclimbError, InvalidArgument
@@ -133,6 +133,13 @@ class OpDef:
             raise InvalidArgument(f"{self.type} has a function for {stage} already")
         self._functions[stage] = function
         return function
+
+    if TYPE_CHECKING:  # a decorator for each of _STAGES, made below
+
+        def _stage(self, function: F, /) -> F: ...
+
+        infer_shape = infer_shape_range = infer_data_type = prepare = launch = execute = simplified_key = _stage
+        infer_format = calc_op_param = generate_task = check_support = select_format = on_exception = _stage
 
     def tiling(self, function: Any = None, *, max_tiling_data_size: int = DEFAULT_TILING_CAPACITY) -> Any:
         """Tiling: `@add.tiling` or `@add.tiling(max_tiling_data_size=256)`."""

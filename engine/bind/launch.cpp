@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "host/args.h"
+#include "host/provoke.h"
 #include "memory/guarded.h"
 
 namespace nb = nanobind;
@@ -31,6 +32,11 @@ uint64_t take_block(Stream& stream, Launch& task) {
     const uint64_t addr = stream.device()->take_block(task.args_bytes);
     if (addr) task.blocks.push_back(std::make_shared<ArgsBlock>(stream.device(), addr, task.args_bytes));
     return addr;
+}
+
+void write_block(uint64_t addr, const uint8_t* args, uint64_t size) {
+    const auto quiet = ProvokeSession::quiet();
+    memcpy(reinterpret_cast<void*>(addr), args, size);
 }
 
 struct Values {
@@ -68,7 +74,7 @@ struct List {
         uint64_t base = 0;
         if (list.has_placeholders() && !(base = take_block(stream, task))) return Refusal::no_memory;
         if (!list.write(args, base)) return Refusal::gone;
-        if (base) memcpy(reinterpret_cast<void*>(base), args, list.size());
+        if (base) write_block(base, args, list.size());
         return {};
     }
 };
@@ -100,7 +106,7 @@ struct HostBytes {
             memcpy(args + address, &value, 8);
             if (!copy_guarded(reinterpret_cast<uint8_t*>(host) + address, &value, 8)) return Refusal::read_only;
         }
-        memcpy(reinterpret_cast<void*>(base), args, size);
+        write_block(base, args, size);
         return {};
     }
 };
@@ -166,18 +172,18 @@ void make(BoundRequest* self, BoundKernel& kernel, int64_t num_blocks, uint64_t 
     new (self) BoundRequest{std::move(request)};
 }
 
-std::optional<Refusal> launch(BoundRequest& self, BoundStream& stream, nb::args values) {
+std::optional<Refusal> launch(BoundRequest& self, BoundStream& stream, const nb::args& values) {
     const Kernel& kernel = *self.request->kernel;
     return post(*stream.stream, *self.request, Values{kernel.parameters, kernel.args_bytes, values});
 }
 
-int64_t misfit(BoundRequest& self, BoundStream& stream, nb::args values) {
+int64_t misfit(BoundRequest& self, BoundStream& stream, const nb::args& values) {
     const Kernel& kernel = *self.request->kernel;
     std::vector<uint8_t> scratch(kernel.args_bytes + 8);
     return Values{kernel.parameters, kernel.args_bytes, values}.misfit(scratch.data(), *stream.stream->device());
 }
 
-BoundRequest with_args(BoundRequest& self, nb::bytes args) {
+BoundRequest with_args(BoundRequest& self, const nb::bytes& args) {
     if (args.size() < self.request->kernel->args_bytes) throw nb::value_error("fewer bytes than the kernel reads");
     auto made = std::make_shared<LaunchRequest>(*self.request);
     made->args_at = 0;

@@ -7,6 +7,7 @@
 
 #include "bind/bind.h"
 #include "bind/enums.h"
+#include "bind/gil.h"
 #include "host/provoke.h"
 
 namespace nb = nanobind;
@@ -39,10 +40,15 @@ nb::object told(const BoundProvoked& self, const Provoked::Outcome& outcome) {
     return nb::make_tuple(outcome.difference->base, outcome.difference->begin, outcome.difference->end);
 }
 
-// Python's lock first, then the memory: whoever copies with the lock held waits for the memory, never the other way round.
+// Nobody waits for the memory with Python's lock held, which the one that has it may be waiting for.
+void wait_without_gil(std::recursive_mutex& mutex) {
+    if (!PyGILState_Check()) return mutex.lock();
+    const WithoutGil without;
+    mutex.lock();
+}
+
 void ask(const nb::object& call, Provoked& launch) {
     nb::gil_scoped_acquire acquire;
-    const auto quiet = ProvokeSession::quiet();
     const auto held = std::make_shared<Provoked*>(&launch);
     try {
         call(BoundProvoked{held});
@@ -55,6 +61,7 @@ void ask(const nb::object& call, Provoked& launch) {
 } // namespace
 
 void bind_provoke(nb::module_& module) {
+    ProvokeSession::wait = wait_without_gil;
     bind_enum<Provoked::Begun>(module, "Begun");
     nb::class_<BoundProvoked>(module, "ProvokedLaunch",
                               "A launch that is about to run, as often as one likes and always from the same memory.")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace aclimb {
 namespace {
@@ -104,32 +105,34 @@ void Provoked::run_plainly() {
     interrupted |= launch.fault && launch.fault->kind == "interrupted";
 }
 
-void Provoked::again() {
-    before_->put_back();
+void Provoked::again(const MemoryImage& before) {
+    before.put_back();
     launch.prepare();
     for (auto& text : launch.output) text.clear();
 }
 
 Provoked::Begun Provoked::begin() {
     pinned_ = memory_.pin_all();
-    before_.emplace(pinned_);
+    const MemoryImage& before = before_.emplace(pinned_);
     run_plainly();
     if (launch.fault) return Begun::failed; // the program hears of it
-    wanted_.emplace(pinned_);
+    const MemoryImage& wanted = wanted_.emplace(pinned_);
     kept_ = {launch.output, launch.notes};
-    again();
+    again(before);
     run_plainly();
-    return launch.fault || wanted_->first_difference() ? Begun::changes : Begun::ready;
+    return launch.fault || wanted.first_difference() ? Begun::changes : Begun::ready;
 }
 
 Provoked::Outcome Provoked::run(const std::shared_ptr<Schedule>& schedule) {
-    again();
+    if (!before_ || !wanted_) throw std::logic_error("a launch runs under schedules only after it has begun");
+    const MemoryImage &before = *before_, &wanted = *wanted_;
+    again(before);
     launch.follow(schedule);
     run_plainly();
     launch.observers.pop_back();
     launch.schedule = nullptr;
     if (launch.fault) return {{}, launch.fault};
-    return {wanted_->first_difference(), {}};
+    return {wanted.first_difference(), {}};
 }
 
 // --- all of them
@@ -138,7 +141,9 @@ std::atomic<int> ProvokeSession::open_{0};
 
 std::unique_lock<std::recursive_mutex> ProvokeSession::quiet() {
     static auto& mutex = *new std::recursive_mutex; // outlives the threads
-    return any() ? std::unique_lock(mutex) : std::unique_lock<std::recursive_mutex>();
+    if (!any()) return {};
+    if (!mutex.try_lock()) wait(mutex);
+    return std::unique_lock(mutex, std::adopt_lock);
 }
 
 bool ProvokeSession::runs(Launch& launch, GlobalMemory& memory, const std::function<void()>& run_cores) {
@@ -147,6 +152,7 @@ bool ProvokeSession::runs(Launch& launch, GlobalMemory& memory, const std::funct
         passed_over++;
         return false;
     }
+    const auto quiet = ProvokeSession::quiet(); // until what the plain run left lies there again, too
     Provoked provoked(launch, memory, run_cores);
     call_(provoked);
     return true;

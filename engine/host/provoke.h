@@ -65,7 +65,7 @@ class Provoked {
 
   private:
     void run_plainly();
-    void again(); // from the memory that the launch found
+    void again(const MemoryImage& before); // from the memory that the launch found
 
     GlobalMemory& memory_;
     const RunCores run_cores_;
@@ -90,7 +90,11 @@ class ProvokeSession final : public QueueObserver {
     std::atomic<uint64_t> passed_over{0}; // launches that somebody else looks at, or that wait for other devices
 
     static bool any() { return open_.load(std::memory_order_relaxed); }
-    static std::unique_lock<std::recursive_mutex> quiet(); // memory is the caller's; nothing to wait for where no session is open
+    // Device memory is the caller's alone; there is nothing to wait for where no session is open. Whoever writes there by itself, and not
+    // as a kernel, asks for it.
+    static std::unique_lock<std::recursive_mutex> quiet();
+    // How a thread waits for it that may hold Python's lock: the one that has the memory needs Python meanwhile.
+    static inline void (*wait)(std::recursive_mutex& mutex) = [](std::recursive_mutex& mutex) { mutex.lock(); };
 
   private:
     const Call call_;

@@ -315,6 +315,7 @@ void Stream::fail(const Task& task, Fault fault, const Launch* launch, uint32_t 
     } else if (launch && launch->args_bytes) {
         const uint64_t addr = device_->take_block(launch->args_bytes);
         if (addr) {
+            const auto quiet = ProvokeSession::quiet();
             memcpy(reinterpret_cast<void*>(addr), launch->args.data(), launch->args_bytes);
             error.args = std::make_shared<ArgsBlock>(device_, addr, launch->args_bytes);
         }

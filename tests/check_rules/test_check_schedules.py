@@ -144,6 +144,40 @@ def test_threads_and_streams_do_not_disturb_each_others_launches(folder: Path) -
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "checked 12 launches, each also under 20 schedules: nothing found\n")
 
 
+COPIES = """\
+import sys
+import threading
+import numpy as np
+from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
+sys.setswitchinterval(1e-6)
+twice = Kernel(Program(sys.argv[1]).compile())
+over = threading.Event()
+def copy():
+    buffer, count = Buffer(2048, np.float32), 0
+    while not over.is_set():
+        count += 1
+        buffer.copy_from(np.full(2048, count, np.float32))
+        found = buffer.to_numpy()
+        assert (found == count).all(), (count, found)
+def work():
+    x, z = Buffer.from_array(np.arange(2048, dtype=np.float32)), Buffer.from_array(np.zeros(2048, np.float32))
+    for _ in range(5):
+        launch(Stream(), LaunchConfig(num_blocks=2), twice, x, z)
+    assert (z.to_numpy() == 2 * x.to_numpy()).all()
+copies, threads = threading.Thread(target=copy), [threading.Thread(target=work) for _ in range(2)]
+[each.start() for each in (copies, *threads)]
+[each.join() for each in threads]
+over.set()
+copies.join()
+"""
+
+
+def test_copies_of_other_threads_wait_and_keep_nobody_waiting_for_ever(folder: Path) -> None:
+    (folder / "program.py").write_text(COPIES)
+    done = check(folder, "program.py", PAIR / "good.cpp", "--schedules", "5", "--rule", "S1")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "checked 10 launches, each also under 5 schedules: nothing found\n")
+
+
 def test_a_comment_leaves_it_out(folder: Path) -> None:
     (folder / "program.py").write_text(PROGRAM.replace("twice, x, z)\n", "twice, x, z)  # aclimb: ignore[S1] known\n"))
     done = check(folder, "program.py", PAIR / "bad.cpp", "--schedules", "2", "--rule", "S1")

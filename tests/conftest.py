@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,10 @@ SLOW_SECONDS = 3600  # of one test of the slow suite, which may build everything
 hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("fresh", deadline=None, print_blob=True)
 _STARTED = time.monotonic()
+# Of this process's children, workers of xdist too. The threads of NumPy's BLAS wait by spinning, in every program that imports it; and the
+# precompiled headers of all options alone nearly fill the cache that users have, so that one test's kernels would drive out another's.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("ACLIMB_CACHE_SIZE", "4 GiB")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has ignored
 
 

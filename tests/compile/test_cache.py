@@ -267,6 +267,31 @@ def test_programs_built_for_a_run_are_counted_and_leave(fresh: Path, tmp_path: P
     assert not program.exists()
 
 
+def test_the_whole_cache_is_looked_at_seldom_and_when_much_has_come(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Path] = []
+    trim = Cache.trim
+
+    def counted(self: Cache) -> None:
+        looks.append(self.folder)
+        trim(self)
+
+    monkeypatch.setattr(Cache, "trim", counted)
+
+    def build(number: int) -> None:
+        Program(write(KERNEL.replace("= 1", f"= {number}"))).compile()
+
+    for number in (1, 2, 3):
+        build(number)
+    assert looks == [fresh]
+    os.utime(fresh / "trimmed", (0, 0))  # long ago
+    build(4)
+    assert looks == [fresh] * 2
+    monkeypatch.setenv("ACLIMB_CACHE_SIZE", "64K")  # a 64th of it is less than a kernel
+    build(5)
+    assert looks == [fresh] * 3
+    assert open_cache().info().size_bytes <= 64 * 1024
+
+
 def test_gcc_uses_the_precompiled_header_from_the_second_build_on(fresh: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     if toolchain.find().kind != "gcc":
         pytest.skip("only g++ uses a precompiled header")

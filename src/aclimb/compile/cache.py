@@ -9,6 +9,7 @@
     origins/<hash>.json    how an image was made, by the hash of its bytes
     blobs/<hash>           files of users, by their content, on nodes of a cluster
     locks/<key>.lock       held while one builds; the others wait and take the result
+    trimmed                when it was last looked at whether all of it still fits
 
 A hit reads the manifest, checks that the headers it names are unchanged, and loads the object: no compiler is started.
 
@@ -27,6 +28,7 @@ import logging
 import os
 import stat
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,8 @@ _log = logging.getLogger("aclimb.compile")
 _replacements: dict[Path, Path] = {}  # folder that cannot be used -> the temporary one, for the life of the process
 _FOLDERS = ("manifests", "objects", "pch", "sources", "programs", "origins", "blobs", "locks")
 _ENTRIES_KEPT = 8  # versions of the user's headers remembered for one source
+_TRIM_SECONDS = 60.0  # looking at everything takes longer than storing a kernel: after so long, or when a 64th of the limit has come
+_added: Counter[Path] = Counter()  # bytes that this process has stored in a cache since it was last looked at
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,9 @@ class Cache:
             replace_file(self.folder / "manifests" / f"{key}.json", text.encode())
         except OSError as error:
             _log.warning("the kernel cache cannot be written (%s); the build goes on without it", error)
-        self.trim()
+        _added[self.folder] += len(data)
+        if self._is_trim_due():
+            self.trim()
 
     def _entries(self, key: str) -> list[dict[str, dict[str, str]]]:
         try:
@@ -131,6 +137,11 @@ class Cache:
 
     # --- size
 
+    @property
+    def _trimmed(self) -> Path:
+        """A file whose time says when everything was last looked at, by whichever process."""
+        return self.folder / "trimmed"
+
     def _items(self) -> list[tuple[float, int, Path]]:
         """(last use, bytes, path) of everything that can leave: objects, precompiled headers, sources, programs."""
         items = []
@@ -141,8 +152,19 @@ class Cache:
                         items.append((path.stat().st_mtime, _size_of(path), path))
         return items
 
+    def _is_trim_due(self) -> bool:
+        if _added[self.folder] > knobs.cache_size() // 64:
+            return True
+        try:
+            return time.time() - self._trimmed.stat().st_mtime > _TRIM_SECONDS
+        except OSError:
+            return True  # never yet
+
     def trim(self) -> None:
         """The least recently used leave until the rest fits."""
+        with contextlib.suppress(OSError):
+            self._trimmed.touch()
+        _added.pop(self.folder, None)
         items = self._items()
         excess = sum(size for _, size, _ in items) - knobs.cache_size()
         for _, size, path in sorted(items, key=lambda item: item[0]):

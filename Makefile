@@ -84,7 +84,12 @@ test-aarch64: setup .venv/.dev
 .venv/.lint: .venv/.dev
 	@$(PYTHON) tools/setup_env.py lint
 
-lint: setup .venv/.lint
+# What clang-tidy found nothing in is not read again.
+.venv/.native_linted: .venv/.dev .venv/.built .clang-tidy tools/lint_native.py
+	@$(BIN)/python tools/lint_native.py
+	@touch $@
+
+lint: setup .venv/.lint .venv/.native_linted
 	@$(BIN)/ruff check src tests examples benchmarks tools
 	@$(BIN)/ruff format --check src tests examples benchmarks tools
 	@$(BIN)/mypy

@@ -147,7 +147,7 @@ def lint(changes: Iterable[Path]) -> bool:
     native = [str(path) for path in here if path.suffix in (".cpp", ".h", ".c", ".def") and path.parts[0] in ("engine", "device", "host")]
     commands = [["ruff", "check", *python], ["ruff", "format", "--check", *python]] if python else []
     commands += [["mypy"]] if python else []
-    commands += [["clang-format", "--dry-run", "-Werror", *native]] if native else []
+    commands += [["clang-format", "--dry-run", "-Werror", *native], ["python", "tools/lint_native.py", *native]] if native else []
     codes = [subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT).returncode for words in commands]
     return not any(codes)
 

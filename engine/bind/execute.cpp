@@ -64,7 +64,7 @@ void run_record(const void* args) {
     scratch.counted[1] = core.merged;
 }
 
-nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_name) {
+nb::dict execute(const nb::bytes& record, const nb::dict& memories, const std::string& core_name) {
     const std::shared_ptr<Device>& device = scratch_device();
     Scratch scratch(*device);
     scratch.record.assign(record.c_str(), record.c_str() + record.size());
@@ -125,7 +125,7 @@ nb::dict execute(nb::bytes record, nb::dict memories, const std::string& core_na
     return result;
 }
 
-std::vector<std::tuple<int, std::string, uint64_t, uint64_t, uint64_t, int64_t>> ranges(nb::bytes record) {
+std::vector<std::tuple<int, std::string, uint64_t, uint64_t, uint64_t, int64_t>> ranges(const nb::bytes& record) {
     std::vector<uint64_t> aligned((record.size() + 7) / 8);
     memcpy(aligned.data(), record.c_str(), record.size());
     const auto& head = *reinterpret_cast<const Head*>(aligned.data());

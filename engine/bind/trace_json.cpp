@@ -32,9 +32,9 @@ std::vector<std::pair<int32_t, int32_t>> pairs_of(const Pairs& pairs) {
     return made;
 }
 
-void make_writer(TraceWriter* self, int file, bool is_first, const Lanes& lanes, Column<int64_t> start, Column<int64_t> end,
-                 Column<int64_t> bytes, Column<int32_t> lane, Column<int32_t> name, Column<int32_t> site, std::vector<std::string> names,
-                 std::vector<std::string> sites) {
+void make_writer(TraceWriter* self, int file, bool is_first, const Lanes& lanes, const Column<int64_t>& start, const Column<int64_t>& end,
+                 const Column<int64_t>& bytes, const Column<int32_t>& lane, const Column<int32_t>& name, const Column<int32_t>& site,
+                 std::vector<std::string> names, std::vector<std::string> sites) {
     std::vector<TraceLane> made;
     for (const auto& [pid, tid, details] : lanes) made.push_back({pid, details, tid});
     TraceSlices slices{vector_of(start), vector_of(end), vector_of(bytes), vector_of(lane), vector_of(name), vector_of(site)};

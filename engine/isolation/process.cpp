@@ -332,8 +332,8 @@ void DeviceProcess::send(Living& process, Definition definition, int fd, Launch&
         shared_wait(reply.number, seen, kLookNs);
     }
     if (!reply.failed) return;
-    const uint32_t bytes = std::min(uint32_t{reply.bytes}, kReplyBytes);
-    throw Refused(std::string(reply.text, bytes));
+    const uint32_t bytes = reply.bytes; // once: the other process may change it
+    throw Refused(std::string(reply.text, std::min(bytes, kReplyBytes)));
 }
 
 } // namespace aclimb

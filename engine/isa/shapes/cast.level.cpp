@@ -2,6 +2,7 @@
 // Conversion loops: 64 lanes at a time into floats, rounded, and stored in the target type.
 #include "isa/shapes/cast.h"
 
+#include <cmath>
 #include <limits>
 
 #include "isa/numeric/chunk.h"
@@ -59,7 +60,7 @@ ACLIMB_NUMERIC void store_integers(int4x2_t* to, const float* x, size_t n, bool 
     for (size_t i = 0; i < n; i += 2) {
         uint8_t nibble[2];
         for (size_t j = 0; j < 2; j++) {
-            const float value = x[i + j] != x[i + j] ? 0.0f : x[i + j];
+            const float value = std::isnan(x[i + j]) ? 0.0f : x[i + j];
             const int whole = truncates ? static_cast<int>(cut<int32_t>(value)) : value > 7 ? 7 : value < -8 ? -8 : static_cast<int>(value);
             nibble[j] = static_cast<uint8_t>(whole & 15);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/shapes/reduction.h"
 
+#include <cmath>
+
 namespace aclimb {
 namespace {
 
@@ -51,7 +53,7 @@ Extreme Reduction::extreme(uint32_t repeat) const {
     const Selection& selection = repeats_.of(repeat);
     uint32_t index = 0;
     for (uint32_t lane = 0; lane < selection.end; lane++) {
-        const bool same = lanes[lane] == result[0] || (lanes[lane] != lanes[lane] && result[0] != result[0]);
+        const bool same = lanes[lane] == result[0] || (std::isnan(lanes[lane]) && std::isnan(result[0]));
         if (same && selection.has(lane)) {
             index = lane;
             break;

@@ -11,7 +11,7 @@ MODULES := .venv/.modules-$(shell find src -name '*.py' | LC_ALL=C sort | cksum 
 # What libopapi.so and libascendcl.so are made of beside them.
 TABLES := tools/make_c_api.py tools/make_op_library.py host/src/aclnn_names.txt $(wildcard src/aclimb/op/builtin/*.py)
 
-.PHONY: setup demo check test test-slow test-soak test-install test-aarch64 test-clients test-ray test-torch lint format bench docs wheel try-wheel clean
+.PHONY: setup demo check test test-slow test-soak test-install test-aarch64 test-asan test-tsan test-clients test-ray test-torch lint format bench docs wheel try-wheel clean
 
 setup: .venv/.built
 
@@ -76,6 +76,19 @@ test-ray: setup .venv/.dev .venv-ray/.ready
 test-torch: setup .venv/.dev .venv-torch/.ready
 	@.venv-torch/bin/python -m pytest tests/torch_ops tests/docs/test_pages.py -k "torch" -q --durations=5
 
+# The engine watched by AddressSanitizer and UndefinedBehaviorSanitizer, or by ThreadSanitizer, in environments of their own.
+.venv-asan/.engine_tests: .venv/.built
+	@$(PYTHON) tools/setup_env.py address
+
+.venv-tsan/.engine_tests: .venv/.built
+	@$(PYTHON) tools/setup_env.py thread
+
+test-asan: setup .venv/.dev .venv-asan/.engine_tests
+	@$(BIN)/python tools/sanitized.py address
+
+test-tsan: setup .venv/.dev .venv-tsan/.engine_tests
+	@$(BIN)/python tools/sanitized.py thread
+
 # Where another architecture is emulated: its compiler and qemu come from Debian's packages.
 test-aarch64: setup .venv/.dev
 	@$(PYTHON) tools/setup_env.py cross
@@ -116,4 +129,4 @@ try-wheel:
 	@$(PYTHON) tools/setup_env.py try_wheel
 
 clean:
-	rm -rf .venv .venv-clients .venv-ray .venv-torch build dist
+	rm -rf .venv .venv-asan .venv-clients .venv-ray .venv-torch .venv-tsan build dist

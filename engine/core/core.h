@@ -103,6 +103,7 @@ struct Core : Datapath {
     int32_t core_idx = 0;                    // index among the cores of its kind
     void* sp = nullptr;
     uint8_t* stack = nullptr;
+    void* fiber = nullptr;    // ThreadSanitizer's name for that stack
     CpuModes modes;           // of the host's CPU, while another core runs
     std::vector<Fault> fault; // empty or one
     struct {

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <mutex>
 #include <thread>
@@ -87,7 +88,8 @@ void issue_killed(CoreView* view, Head*) {
     core.leave({KernelSignal::killed, reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, 0, nullptr});
 }
 
-void on_kill(int, siginfo_t*, void* raw) {
+// ThreadSanitizer may be half way from one core to the next when the signal comes.
+ACLIMB_UNWATCHED void on_kill(int, siginfo_t*, void* raw) {
     clean_flags();
     Worker* worker = this_worker();
     if (!worker || !worker->current || worker->kill != worker->running) return;
@@ -102,8 +104,15 @@ void on_kill(int, siginfo_t*, void* raw) {
     }
 }
 
-void on_sigint(int signal, siginfo_t* info, void* raw) {
+// The code that a signal interrupts may be about to read it.
+struct KeepErrno {
+    ~KeepErrno() { errno = before; }
+    const int before = errno;
+};
+
+ACLIMB_UNWATCHED void on_sigint(int signal, siginfo_t* info, void* raw) {
     clean_flags();
+    const KeepErrno kept;
     call_previous(signal, info, raw);
     Worker* worker = this_worker();
     if (!worker || !worker->taking_part) return;
@@ -136,6 +145,16 @@ void watch() {
             if (id && since && now > since && now - since > limit && id == worker->running) kill_worker(*worker, id, FaultKind::time_limit);
         }
     }
+}
+
+// ThreadSanitizer keeps a signal from another thread until this one calls the system, which an endless loop never does.
+void deliver_at_once([[maybe_unused]] int signal, [[maybe_unused]] void (*handler)(int, siginfo_t*, void*)) {
+#if ACLIMB_TSAN
+    uint64_t action[4]; // as the kernel has it: the handler comes first
+    syscall(SYS_rt_sigaction, signal, nullptr, action, 8);
+    action[0] = reinterpret_cast<uint64_t>(handler);
+    syscall(SYS_rt_sigaction, signal, action, nullptr, 8);
+#endif
 }
 
 } // namespace
@@ -172,6 +191,7 @@ void install_fault_handlers() {
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         action.sa_sigaction = on_kill;
         sigaction(kill_signal, &action, nullptr);
+        deliver_at_once(kill_signal, on_kill);
     });
 }
 
@@ -224,6 +244,7 @@ void watch_sigint() {
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & SA_RESTART);
     ours.sa_sigaction = on_sigint;
     sigaction(SIGINT, &ours, nullptr);
+    deliver_at_once(SIGINT, on_sigint);
 }
 
 int kill_signal_number() { return kill_signal; }

@@ -5,6 +5,13 @@
 
 #include <new>
 
+#if ACLIMB_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#elif ACLIMB_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -123,5 +130,36 @@ bool stack_is_whole(uint8_t* stack, const CoreView* view) {
     for (const size_t each : kPatterns) difference |= word(stack, each) ^ kPattern;
     return difference == 0;
 }
+
+#if ACLIMB_ASAN
+
+void forget_frames(uint8_t* stack, void*&) { __asan_unpoison_memory_region(stack + kStackGuardBytes, kStackBytes - kStackGuardBytes); }
+
+__attribute__((noinline, no_sanitize("address"))) void hand_thread_to(void** save, void* to, uint8_t* stack, void*) {
+    void* own_frames = nullptr;
+    const void* bottom = nullptr;
+    size_t bytes = 0;
+    __sanitizer_start_switch_fiber(&own_frames, stack + kStackGuardBytes, kStackBytes - kStackGuardBytes);
+    __sanitizer_finish_switch_fiber(nullptr, &bottom, &bytes);
+    aclimb_switch(save, to);
+    __sanitizer_start_switch_fiber(nullptr, bottom, bytes);
+    __sanitizer_finish_switch_fiber(own_frames, nullptr, nullptr);
+}
+
+#elif ACLIMB_TSAN
+
+void forget_frames(uint8_t*, void*& fiber) {
+    if (fiber) __tsan_destroy_fiber(fiber);
+    fiber = __tsan_create_fiber(0);
+}
+
+__attribute__((noinline, no_sanitize("thread"))) void hand_thread_to(void** save, void* to, uint8_t*, void* fiber) {
+    void* const own = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(fiber, 0);
+    aclimb_switch(save, to);
+    __tsan_switch_to_fiber(own, 0);
+}
+
+#endif
 
 } // namespace aclimb

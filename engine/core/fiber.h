@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "aclimb/abi.h"
+#include "memory/sanitizers.h"
 
 extern "C" {
 // Saves the caller's registers on its stack, stores the stack pointer in *save and continues where `to` was saved.
@@ -21,7 +22,7 @@ bool below_stack(const uint8_t* stack, uint64_t addr); // in the pages that an o
 bool above_stack(const uint8_t* stack, uint64_t addr); // ... and those that an array written beyond its end does
 constexpr size_t kStackGuardBytes = 64 * 1024;         // a multiple of every host's page size
 // What a kernel has to leave for the instructions it issues: an overflow inside them could leave a lock, or the heap, half way.
-constexpr size_t kEngineStackBytes = 16 * 1024;
+constexpr size_t kEngineStackBytes = (kSanitized ? 64 : 16) * 1024;
 
 inline __attribute__((always_inline)) bool stack_is_low() {
     return (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) & (kStackBytes - 1)) < kStackGuardBytes + kEngineStackBytes;
@@ -31,5 +32,15 @@ inline __attribute__((always_inline)) bool stack_is_low() {
 // around it a pattern that an array written beyond its end destroys.
 void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view);
 bool stack_is_whole(uint8_t* stack, const CoreView* view);
+
+// A scheduler hands its thread to a core, and goes on here when that one switches back. A sanitizer is told of both ways on this side only:
+// a core may also leave its stack in a signal handler, or never come back to it, and nothing can be told there.
+#if ACLIMB_ASAN || ACLIMB_TSAN
+void forget_frames(uint8_t* stack, void*& fiber); // those that the stack's last user left behind
+void hand_thread_to(void** save, void* to, uint8_t* stack, void* fiber);
+#else
+inline void forget_frames(uint8_t*, void*&) {}
+inline __attribute__((always_inline)) void hand_thread_to(void** save, void* to, uint8_t*, void*) { aclimb_switch(save, to); }
+#endif
 
 } // namespace aclimb

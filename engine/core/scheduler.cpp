@@ -44,6 +44,7 @@ void Scheduler::start(int32_t unit) {
     place_unit(launch_, unit, type, block, sub);
     Core* core = take_core(worker_, type, *launch_.chip);
     start_core(launch_, *core, unit, block, sub);
+    forget_frames(core->stack, core->fiber);
     core->sp = prepare_stack(core->stack, core_main, core);
     resume(core);
     if (!settle(core)) mine_.push_back(core);
@@ -56,14 +57,14 @@ void Scheduler::resume(Core* core) {
 
 void Scheduler::hand_over(Core* core) {
     swap_block_local(core, true);
-    worker_.current = core;
+    worker_.current.store(core, std::memory_order_relaxed);
     worker_.running = launch_.id;
     if (ACLIMB_UNLIKELY(!core->modes.usual())) core->modes.apply();
-    aclimb_switch(&worker_.scheduler_sp, core->sp);
+    hand_thread_to(&worker_.scheduler_sp, core->sp, core->stack, core->fiber);
     if (ACLIMB_UNLIKELY(core->state != CoreState::done)) left_halfway(core);
     use_usual_modes();
     worker_.running = 0;
-    worker_.current = nullptr;
+    worker_.current.store(nullptr, std::memory_order_relaxed);
     swap_block_local(core, false);
 }
 

@@ -74,7 +74,7 @@ uint64_t& program_counter(ucontext_t& context) {
 }
 
 bool is_in_kernel(const Worker& worker, const ucontext_t& context) {
-    return worker.current->launch->kernel->has_code(program_counter(const_cast<ucontext_t&>(context)));
+    return worker.current.load()->launch->kernel->has_code(program_counter(const_cast<ucontext_t&>(context)));
 }
 
 KernelSignal read_signal(const Worker& worker, int number, const siginfo_t& info, ucontext_t& context) {
@@ -95,7 +95,7 @@ Fault stack_overrun(Core& core) { return core.make_fault("stack_overrun"); }
 Fault fault_of_signal(Core& core, const KernelSignal& signal) {
     find_place(core, signal);
     switch (signal.cause) {
-    case KernelSignal::killed: return core.make_fault(FaultKind(core.worker->kill_reason));
+    case KernelSignal::killed: return core.make_fault(core.worker->kill_reason.load());
     case KernelSignal::access:
         if (below_stack(core.stack, signal.addr)) return core.make_fault("stack_overflow");
         return above_stack(core.stack, signal.addr) ? stack_overrun(core) : access_fault(core, signal);

@@ -31,12 +31,12 @@ struct KernelSignal {
 
 struct Worker {
     void* scheduler_sp = nullptr;
-    Core* volatile current = nullptr;
-    std::atomic<uint64_t> running{0};                    // id of the launch whose core runs here; 0 for none
-    std::atomic<uint64_t> running_since{0}, limit_ns{0}; // of that launch; 0: the limit of all
-    Launch* volatile taking_part = nullptr;              // the launch this thread helps with, also while none of its cores runs here
-    std::atomic<uint64_t> kill{0};                       // id of the launch to end, set before the signal is sent
-    volatile FaultKind kill_reason = FaultKind::interrupted;
+    std::atomic<Core*> current{nullptr};
+    std::atomic<uint64_t> running{0};                           // id of the launch whose core runs here; 0 for none
+    std::atomic<uint64_t> running_since{0}, limit_ns{0};        // of that launch; 0: the limit of all
+    std::atomic<Launch*> taking_part{nullptr};                  // the launch this thread helps with, also while none of its cores runs here
+    std::atomic<uint64_t> kill{0};                              // id of the launch to end, set before the signal is sent
+    std::atomic<FaultKind> kill_reason{FaultKind::interrupted}; // the watchdog's, or that of a signal to this thread
     pid_t thread = 0;
     std::vector<Core*> cores;                         // idle, with their stacks
     std::vector<LocalMemory*> aic_memory, aiv_memory; // last in, first out: the next core finds its memory in the cache

@@ -15,13 +15,14 @@ void Call::finish() {
 void ReportQueue::put(std::shared_ptr<Call> call) {
     {
         std::lock_guard lock(mutex_);
-        if (!closed_) {
-            calls_.push_back(std::move(call));
-            arrived_++;
+        if (closed_) {
+            call->finished = true; // called by the stream itself, which looks at it next
+            return;
         }
+        calls_.push_back(std::move(call));
+        arrived_++;
     }
-    if (call) call->finished = true; // closed. Called by the stream itself, which looks at it next
-    else futex_wake(arrived_);
+    futex_wake(arrived_);
 }
 
 std::shared_ptr<Call> ReportQueue::take(uint64_t at_most_ns) {

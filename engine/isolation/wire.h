@@ -38,6 +38,7 @@ class Reader {
     Reader(const uint8_t* bytes, size_t size) : at_(bytes), left_(size) {}
     template <class T> T get() {
         static_assert(std::is_trivially_copyable_v<T>);
+        if constexpr (std::is_same_v<T, bool>) return get<uint8_t>() != 0; // any other byte would be no bool
         T value{};
         if (const uint8_t* from = take(sizeof value)) memcpy(&value, from, sizeof value);
         return value;

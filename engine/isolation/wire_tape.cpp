@@ -45,6 +45,14 @@ bool makes_sense(const Touch& touch, const GlobalMemory& memory) {
     return bytes.end() > bytes.begin && bytes.end() - first <= room;
 }
 
+Touch get_touch(Reader& from) {
+    auto touch = from.get<Touch>();
+    uint8_t in_register;
+    memcpy(&in_register, &touch.in_register, 1);
+    touch.in_register = in_register != 0; // not whatever byte came
+    return touch;
+}
+
 TapeEvent get_event(Reader& from, const Launch& launch, const Images& images) {
     TapeEvent event;
     event.kind = from.get_enum<EventKind>(kNames<EventKind>.size());
@@ -104,7 +112,7 @@ void get_tape(Reader& from, std::vector<CoreTape>& cores, const Launch& launch, 
         CoreTape& core = cores.emplace_back();
         for (uint32_t i = from.get_count(kMostEvents); i > 0 && !from.bad; i--) core.events.push_back(get_event(from, launch, images));
         for (uint32_t i = from.get_count(kMostEvents); i > 0 && !from.bad; i--) {
-            core.touches.push_back(from.get<Touch>());
+            core.touches.push_back(get_touch(from));
             if (!makes_sense(core.touches.back(), *launch.memory)) from.bad = true;
         }
         for (const TapeEvent& each : core.events)

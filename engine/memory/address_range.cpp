@@ -10,6 +10,7 @@
 #include <new>
 
 #include "memory/pages.h"
+#include "memory/sanitizers.h"
 
 namespace aclimb {
 namespace {
@@ -22,7 +23,11 @@ uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignmen
 
 // Where neither a program nor its libraries are ever loaded, so that the same addresses are free in a process that starts later.
 uint64_t map_shared(int fd, uint64_t bytes) {
+#if ACLIMB_TSAN // it knows memory at these addresses only
+    constexpr uint64_t kFirst = 0x7e8000000000, kLast = 0x7f0000000000, kStep = uint64_t{1} << 30;
+#else
     constexpr uint64_t kFirst = uint64_t{1} << 44, kLast = uint64_t{5} << 44, kStep = uint64_t{1} << 30;
+#endif
     static std::atomic<uint64_t> next{kFirst};
     while (next < kLast) {
         const uint64_t at = next.fetch_add(align_up(bytes, kStep));
@@ -44,6 +49,7 @@ AddressRange::AddressRange(uint64_t bytes, bool shared) {
         fd_ = memfd_create("aclimb global memory", MFD_CLOEXEC);
         if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(reserved_)) != 0) throw std::bad_alloc();
         base_ = map_shared(fd_, reserved_);
+        leave_to_kernels(base_, reserved_);
         holes_[base_] = reserved_ - kRedZone;
         return;
     }
@@ -53,6 +59,7 @@ AddressRange::AddressRange(uint64_t bytes, bool shared) {
     base_ = align_up(begin, kHuge);
     if (base_ > begin) munmap(range, base_ - begin);
     if (begin + kHuge > base_) munmap(reinterpret_cast<void*>(base_ + reserved_), begin + kHuge - base_);
+    leave_to_kernels(base_, reserved_);
     holes_[base_] = reserved_ - kRedZone; // the last piece has one behind it, too
 }
 

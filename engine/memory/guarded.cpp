@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "memory/pages.h"
+#include "memory/sanitizers.h"
 
 namespace aclimb {
 namespace {
@@ -30,17 +31,34 @@ template <class Use> __attribute__((noinline)) bool guarded(Use use) {
     return true;
 }
 
+ACLIMB_UNWATCHED void touch(uint64_t addr) { (void)*reinterpret_cast<const volatile uint8_t*>(addr); }
+
+#if ACLIMB_TSAN // its own memmove does not survive a jump out of it
+ACLIMB_UNWATCHED void move_bytes(volatile uint8_t* to, const volatile uint8_t* from, uint64_t bytes) {
+    if (to < from)
+        for (uint64_t i = 0; i < bytes; i++) to[i] = from[i];
+    else
+        for (uint64_t i = bytes; i-- > 0;) to[i] = from[i];
+}
+ACLIMB_UNWATCHED void fill_bytes(volatile uint8_t* to, int value, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; i++) to[i] = static_cast<uint8_t>(value);
+}
+#else
+void move_bytes(uint8_t* to, const uint8_t* from, uint64_t bytes) { memmove(to, from, bytes); }
+void fill_bytes(uint8_t* to, int value, uint64_t bytes) { memset(to, value, bytes); }
+#endif
+
 } // namespace
 
 bool in_guarded() { return guard_of_thread != nullptr; }
 void leave_guarded() { longjmp(*guard_of_thread, 1); }
 
 bool copy_guarded(void* to, const void* from, uint64_t bytes) {
-    return guarded([=] { memmove(to, from, bytes); });
+    return guarded([=] { move_bytes(static_cast<uint8_t*>(to), static_cast<const uint8_t*>(from), bytes); });
 }
 
 bool fill_guarded(void* to, int value, uint64_t bytes) {
-    return guarded([=] { memset(to, value, bytes); });
+    return guarded([=] { fill_bytes(static_cast<uint8_t*>(to), value, bytes); });
 }
 
 uint64_t readable_bytes(uint64_t addr, uint64_t bytes) {
@@ -48,7 +66,7 @@ uint64_t readable_bytes(uint64_t addr, uint64_t bytes) {
     volatile uint64_t done = 0;
     guarded([&] {
         while (done < bytes) {
-            (void)*reinterpret_cast<const volatile uint8_t*>(addr + done);
+            touch(addr + done);
             done = std::min(bytes, ((addr + done) & ~(kPage - 1)) + kPage - addr);
         }
     });

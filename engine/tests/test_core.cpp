@@ -2,12 +2,17 @@
 #include <atomic>
 
 #include "check.h"
+#include "memory/sanitizers.h"
 #include "run.h"
 
 using namespace aclimb;
 
 namespace {
 std::atomic<int> blocks_run;
+ACLIMB_UNWATCHED void write_nowhere(const void*) {
+    static volatile uint64_t nowhere = 16;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+}
 uint64_t argument(const void* args) { return *static_cast<const uint64_t*>(args); }
 } // namespace
 
@@ -123,12 +128,7 @@ TEST(a_core_that_misses_the_barrier_is_a_hang) {
 TEST(faults_end_the_task_and_nothing_else) {
     Run run;
     for (int i = 0; i < 50; i++) {
-        CHECK(run(
-                  [](const void*) {
-                      static volatile uint64_t nowhere = 16;
-                      *reinterpret_cast<volatile int*>(nowhere) = 1;
-                  },
-                  4) == "address_fault");
+        CHECK(run(write_nowhere, 4) == "address_fault");
         CHECK(run([](const void*) { __builtin_trap(); }, 4) == "trap");
         blocks_run = 0;
         CHECK(run([](const void*) { blocks_run++; }, 16) == "");

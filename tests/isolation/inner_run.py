@@ -20,7 +20,8 @@ def outcomes(words: Sequence[str], seconds: float = 600, **settings: str) -> dic
         report = Path(folder) / "report.xml"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment |= {"ACLIMB_ISOLATED": "1", **settings}
-        command = [sys.executable, "-m", "pytest", *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--junitxml={report}"]
+        command = [sys.executable, "-m", "pytest", *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        command += ["--capture=sys", f"--junitxml={report}"]  # what native code says before it ends the process is not lost with it
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds, cwd=ROOT)
         if not report.exists():
             return {"": ran.stdout + ran.stderr}

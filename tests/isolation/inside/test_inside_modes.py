@@ -26,6 +26,12 @@ def read(buffer: Buffer) -> int:
     return int(content[0])
 
 
+def end_process(process: int) -> None:
+    """As a crash would. 0 or -1, where no process runs, would end our own group, or everybody."""
+    assert process > 0, f"the device has no process: {process}"
+    os.kill(process, 9)
+
+
 def test_constructors_run_in_the_process_of_the_device(load: Load, stream: Stream) -> None:
     out = Buffer(1, np.uint64)
     launch(stream, ONE, load(HERE / "constructor.cpp"), out)
@@ -44,7 +50,7 @@ def test_memory_is_kept_when_the_process_is_replaced(load: Load, stream: Stream)
     content = np.full(1, 7, np.uint64)
     out.copy_in(content.ctypes.data, 0, 8)
     before = Device().native.process_starts
-    os.kill(Device().native.process_id, 9)
+    end_process(Device().native.process_id)
     time.sleep(0.1)
     launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), out)
     stream.synchronize()
@@ -55,7 +61,7 @@ def test_memory_is_kept_when_the_process_is_replaced(load: Load, stream: Stream)
 def test_a_new_process_gets_no_file_that_the_host_left_inheritable(load: Load, stream: Stream, tmp_path: Path) -> None:
     with (tmp_path / "secret").open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        os.kill(Device().native.process_id, 9)
+        end_process(Device().native.process_id)
         time.sleep(0.1)
         launch(stream, ONE, load(HERE / "attacks.cpp", "add_one"), Buffer.from_array(np.zeros(1, np.uint64)))
         stream.synchronize()
@@ -67,7 +73,7 @@ def test_a_new_process_gets_no_file_that_the_host_left_inheritable(load: Load, s
 def test_a_process_that_is_killed_while_a_kernel_runs_is_reported(load: Load, stream: Stream) -> None:
     launch(stream, ONE, load(HERE / "attacks.cpp", "run_for_ever"), Buffer(1, np.uint64))
     time.sleep(0.3)
-    os.kill(Device().native.process_id, 9)
+    end_process(Device().native.process_id)
     with pytest.raises(DeviceError, match=r"^the process of the isolated device was lost: it was ended by signal 9, run_for_ever\n"):
         stream.synchronize()
 
@@ -91,12 +97,12 @@ def test_a_device_whose_process_is_lost_leaves_the_others_running(load: Load) ->
         launch(stream, ONE, kernel, Buffer(1, np.uint64, device))
     time.sleep(0.3)
     other = devices[1].native.process_id
-    os.kill(devices[0].native.process_id, 9)
+    end_process(devices[0].native.process_id)
     with pytest.raises(DeviceError, match="was lost: it was ended by signal 9, run_for_ever"):
         streams[0].synchronize()
     assert devices[1].native.process_id == other
     assert not streams[1].idle
-    os.kill(other, 9)
+    end_process(other)
     with pytest.raises(DeviceError, match="was lost: it was ended by signal 9, run_for_ever"):
         streams[1].synchronize()
     for stream, device in zip(streams, devices, strict=True):

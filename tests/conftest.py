@@ -27,6 +27,8 @@ _STARTED = time.monotonic()
 # precompiled headers of all options alone nearly fill the cache that users have, so that one test's kernels would drive out another's.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("ACLIMB_CACHE_SIZE", "4 GiB")
+# A third of what Python programs took was to compile aclimb's modules again, on machines where nobody may keep them compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has ignored
 
 

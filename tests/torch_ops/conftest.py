@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 from collections.abc import Callable, Iterator
@@ -20,18 +21,16 @@ def registered() -> Iterator[Callable[..., Any]]:
     """registered(operator) is torch.ops.aclimb.<its name>, until the test ends."""
     import aclimb.torch
 
-    made: list[tuple[op.Operator, str]] = []
+    with contextlib.ExitStack() as made:  # of an operator that torch refuses, too
 
-    def make(operator: op.Operator, name: str | None = None) -> Any:
-        operator.register()
-        found = aclimb.torch.register(operator, name)
-        made.append((operator, found.__name__))
-        return found
+        def make(operator: op.Operator, name: str | None = None) -> Any:
+            operator.register()
+            made.callback(operator.unregister)
+            found = aclimb.torch.register(operator, name)
+            made.callback(aclimb.torch.unregister, found.__name__)
+            return found
 
-    yield make
-    for operator, name in made:
-        aclimb.torch.unregister(name)
-        operator.unregister()
+        yield make
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,15 @@ def groups() -> dict[str, dict[str, Any]]:
     return {file.pop("title"): file for file in files}
 
 
-def markers() -> Iterator[tuple[str, str]]:
+@cache
+def markers() -> tuple[tuple[str, str], ...]:
     """(id, test) for every id that a test names; a test is file::name."""
+    found: list[tuple[str, str]] = []
     for path in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef):
-                yield from ((name, f"{path.relative_to(TESTS)}::{node.name}") for name in named_by(node))
+                found += ((name, f"{path.relative_to(TESTS)}::{node.name}") for name in named_by(node))
+    return tuple(found)
 
 
 def named_by(test: ast.FunctionDef) -> Iterator[str]:

@@ -33,8 +33,8 @@ inline __attribute__((always_inline)) bool stack_is_low() {
 void* prepare_stack(uint8_t* stack, void (*entry)(), CoreView* view);
 bool stack_is_whole(uint8_t* stack, const CoreView* view);
 
-// A scheduler hands its thread to a core, and goes on here when that one switches back. A sanitizer is told of both ways on this side only:
-// a core may also leave its stack in a signal handler, or never come back to it, and nothing can be told there.
+// A scheduler hands its thread to a core, and goes on here when that core switches back. Only this side announces both switches to a
+// sanitizer: a core may leave its stack in a signal handler, or never come back to it.
 #if ACLIMB_ASAN || ACLIMB_TSAN
 void forget_frames(uint8_t* stack, void*& fiber); // those that the stack's last user left behind
 void hand_thread_to(void** save, void* to, uint8_t* stack, void* fiber);

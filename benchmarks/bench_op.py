@@ -57,8 +57,8 @@ def host_code_in_cpp() -> Iterable[Row]:
     x, y = Buffer.from_array(np.ones(64, np.float32)), Buffer(64, np.float32)
     with tempfile.TemporaryDirectory() as folder, build(new_project("ScaleBy", Path(folder) / "scale_by")).load() as library:
         cpp = library["ScaleBy"]
-        assert cpp._kernel is not None
-        python = scale_by(cpp._kernel)
+        assert cpp._kernels is not None
+        python = scale_by(cpp._kernels.first)
         calls: tuple[tuple[str, Callable[[op.Operator], Callable[[], Any]]], ...] = (
             ("cached", lambda each: lambda: each(x, out=y, stream=stream)),
             ("cached_new_output", lambda each: lambda: each(x, stream=stream)),

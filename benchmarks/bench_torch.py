@@ -29,9 +29,9 @@ def operators_in_torch() -> Iterable[Row]:
     os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
     stream, x = own_stream(), Buffer.from_array(np.ones(LENGTH, np.float32))
     with tempfile.TemporaryDirectory() as folder, build(new_project("ScaleBy", Path(folder) / "scale_by")).load() as library:
-        kernel = library["ScaleBy"]._kernel
-        assert kernel is not None
-        yield from _calls(scale_by(kernel), x, stream)
+        kernels = library["ScaleBy"]._kernels
+        assert kernels is not None
+        yield from _calls(scale_by(kernels.first), x, stream)
 
 
 def _calls(operator: op.Operator, x: Buffer, stream: Stream) -> Iterable[Row]:

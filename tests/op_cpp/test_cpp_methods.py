@@ -19,7 +19,7 @@ from aclimb.op.native import wire
 from aclimb.op.tiling.decide import decide
 
 FOLDERS = ("exe_graph/runtime", "graph", "platform", "register", "tiling")
-OURS = {"Add", "Configs", "Groups", "Json", "LaunchesEmpty", "Name", "Number", "Soc"}  # what the headers ask each other
+OURS = {"AclimbFields", "Add", "Configs", "Groups", "Json", "LaunchesEmpty", "Name", "Number", "Soc"}  # what the headers ask each other
 _CLASS = re.compile(r"^(?:template <[^>]*> )?(class|struct) (?:\w+\(\"[^\"]*\"\) )?(\w+)[^;]*\{$")
 _METHOD = re.compile(r"^    (?=\S)(?:template <.*?> )?[\w:<>,&*\s]+[\s*&]([A-Z]\w*)\(")
 

@@ -27,7 +27,7 @@ def test_a_file_in_the_style_of_public_projects_compiles_as_it_is_and_decides(
     library = load_library("public_style.cpp", flags=PROJECT)
     operator = library["QuantLike"]
     assert operator.settings["aclnnSupport.value"] == "support_aclnn"
-    assert [each["size"] for each in library.tiling_classes] == [16, 16 + 48 * 4, 16 + 48 * 4]
+    assert [each.size for each in library.tiling_classes] == [16, 16 + 48 * 4, 16 + 48 * 4]
     x, scale = np.zeros((3, 17, 5), np.float16), np.ones(1, np.float32)
     call = operator._call([x, scale], {}, None, stream, None)
     operator._inference(call).run()

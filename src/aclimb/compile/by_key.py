@@ -103,21 +103,24 @@ def find(found: Scan, entry: KernelEntry, source: Path) -> KeyedKernel | None:
     _, body, end = entry.kernel.tokens
     tokens = found.tokens[body:end]
     get = next((t for at, t in enumerate(tokens) if t.text == _GET and not _is_alias(tokens, at)), None)
-    registrations = tuple(_registrations(tokens))
+    around = _outside_kernels(found)
+    own = tuple(_registrations(tokens))
+    registrations = (*_registrations(around), *own)
     selected = {each.struct for each in entry.instances if each.struct} if isinstance(entry, TemplateEntry) else set()
     if get is None or not (registrations or selected) or "<" in entry.kernel.function:
         return None
-    around = _outside_kernels(found)
     defaults = _defaults(around) | _defaults(tokens)
     if {registration.struct for registration in registrations} | selected <= defaults:
         return None
     if isinstance(entry, TemplateEntry):
         return KeyedKernel(entry, tuple(f"{each.key}ull" for each in entry.instances), registrations, bool(defaults), get)
     keys = dict(_keys(tokens)) or dict(_keys(around))
+    if defaults and not own and not (keys and all(map(_is_number, keys))):
+        return None  # the host's classes, of which the default one is for every key that is not known here
     if not keys:
         raise _error(source, get, "GET_TILING_DATA", _no_keys(entry.name))
     for key, place in keys.items():
-        if any(token.kind == "name" for token in tokens_of(key)):
+        if not _is_number(key):
             raise _error(source, place, "TILING_KEY_IS", _named_key(key, entry.name))
     return KeyedKernel(entry, tuple(keys), registrations, bool(defaults), get)
 
@@ -205,6 +208,10 @@ def _keys(tokens: list[Token]) -> list[tuple[str, Token]]:
         if token.text in ("tiling_key_is", "kernel_type_for"):
             found.append((spell(tokens[at + 7 : closing(tokens, at + 6) - 1]), token))
     return found
+
+
+def _is_number(key: str) -> bool:
+    return not any(token.kind == "name" for token in tokens_of(key))
 
 
 def _outside_kernels(found: Scan) -> list[Token]:

@@ -21,11 +21,16 @@ _MISSING = re.compile(r"fatal error: (?:'(\S+)' file not found|(\S+): No such fi
 _TEXT = '#pragma once\n#include "kernel_operator.h"\n'
 
 
+def stands_in(name: str) -> bool:
+    """Whether kernel_operator.h brings what a header of that name has."""
+    return _FORWARDED.fullmatch(name) is not None and ".." not in name
+
+
 def provide(errors: str, folder: Path) -> bool:
     """Whether the preprocessor missed such a header, which is in `folder` now."""
     missing = _MISSING.search(errors)
     name = (missing[1] or missing[2]) if missing else ""
-    if not _FORWARDED.fullmatch(name) or ".." in name:
+    if not stands_in(name):
         return False
     target = folder / name
     if target.exists():

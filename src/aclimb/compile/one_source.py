@@ -65,7 +65,7 @@ class OneSource:
         self.has_host_part = options.has_host_part or has_host_part(source.read_text(errors="replace"))
         self.defines = working / "defines.h"
         self.defines.write_text("".join(f"#define {name} {value}\n" for name, value in options.defines) + MARKS * self.has_host_part)
-        self.input = self._with_arrays()
+        self.input = self._as_compiled()
         self.device_parts: dict[str, DeviceText] = {}  # by pass, of a source that has a host part
         self.scans: dict[str, Scan] = {}
         self.entries: dict[str, list[KernelEntry]] = {}  # by pass
@@ -79,14 +79,15 @@ class OneSource:
             lines += ["#undef ACLIMB_ENTRY_FACTS", "#define ACLIMB_ENTRY_FACTS ::aclimb::fact<::aclimb::Fact::auto_sync>();"]
         return "\n".join(lines)
 
-    def _with_arrays(self) -> Path:
-        """The source, or a copy of it where arrays are in UB; lines stay."""
+    def _as_compiled(self) -> Path:
+        """The source, or a copy of it where arrays are in UB or something stands before it; lines stay."""
         text = self.source.read_text(errors="replace")
         placed = ub_arrays.place(text)
-        if placed == text:
+        if placed == text and not self.options.prelude:
             return self.source
         copy = self.working / self.source.name
-        copy.write_text(f'#line 1 "{self.source}"\n{placed}')
+        start = f'#line 1 "{self.source}"\n'
+        copy.write_text(f"{start}{self.options.prelude}\n{start}{placed}")
         return copy
 
     # --- what the user wrote
@@ -138,10 +139,10 @@ class OneSource:
 
     def _device_part(self, core_pass: CorePass) -> DeviceText:
         text = self._preprocessed(self._command(core_pass, self.precompiled(core_pass)))
-        part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+        part = device_text(from_source_on(text, self.input), self.source, self.own_folders)
         if part.needs_exceptions:  # the host's headers read differently with them
             text = self._preprocessed([*self._command(core_pass, None), *_EXCEPTIONS])
-            part = device_text(from_source_on(text, self.source), self.source, self.own_folders)
+            part = device_text(from_source_on(text, self.input), self.source, self.own_folders)
         return part
 
     @property

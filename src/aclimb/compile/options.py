@@ -49,6 +49,7 @@ class Options:  # user -> compile/
     observed: bool = False  # the second image, which tells what no record shows (observed.py)
     places_only: tuple[str, ...] = ()  # files that #line names, and that are no part of the text
     isolated: bool = False  # a stranger's source: compilers run in a sandbox
+    prelude: str = ""  # C++ that stands before the source: what the generator of an operator project writes for it
     workspace_from_end: int = 0  # which parameter is a workspace that a kernel is to see without the system's part; 1: the last
 
     @classmethod
@@ -64,6 +65,7 @@ class Options:  # user -> compile/
         name: str | None = None,
         more_sources: Iterable[str | os.PathLike[str]] = (),
         isolated: bool = False,
+        prelude: str = "",
     ) -> Options:
         if name is not None and not re.fullmatch(r"[\w.+-]+", name):
             raise InvalidArgument(f"name is {name!r}; it takes letters, digits, _ . + and -, because it names a file")
@@ -79,6 +81,7 @@ class Options:  # user -> compile/
             name=name,
             more_sources=tuple(_source(each) for each in _several("more_sources", more_sources)),
             isolated=isolated,
+            prelude=prelude,
         )
 
 

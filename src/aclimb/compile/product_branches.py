@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 _PRODUCT = {"__NPU_ARCH__": 2201, "__CCE_AICORE__": 220}
-_UNDEFINED = {"ASCENDC_CPU_DEBUG", "__CCE_KT_TEST__", "__DAV_C310__", "__DAV_M200__", "__DAV_M310__", "__DAV_310R6__"}
+_UNDEFINED = {"ASCENDC_CPU_DEBUG", "__CCE_KT_TEST__", "__CCE_UT_TEST__", "__DAV_C310__", "__DAV_M200__", "__DAV_M310__", "__DAV_310R6__"}
 _LINE = re.compile(r"\s*#\s*(ifdef|ifndef|if|elif|else|endif)\b(.*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def of_this_product(text: str) -> str:
-    """The text with the other branches as empty lines."""
+    """The text with the other branches as empty lines. Of conditions, those stay that could not be decided."""
     stack: list[tuple[bool, bool | None]] = []  # (whether what is around is kept, whether one of its branches is surely taken)
     kept, lines = True, []
     for line in text.split("\n"):
@@ -23,8 +23,8 @@ def of_this_product(text: str) -> str:
         if match is None:
             lines.append(line if kept else "")
             continue
-        lines.append("")
         word, condition = match[1], match[2].split("//")[0]
+        holds: bool | None = True
         if word in ("if", "ifdef", "ifndef"):
             holds = _holds(word, condition)
             stack.append((kept, holds))
@@ -36,6 +36,7 @@ def of_this_product(text: str) -> str:
             holds = False if taken else True if word == "else" and taken is False else None if word == "else" else _holds("if", condition)
             stack.append((around, _either(taken, holds)))
             kept = around and holds is not False
+        lines.append(line if kept and holds is None else "")
     return "\n".join(lines)
 
 

@@ -26,7 +26,8 @@ class Program:
 
     A text is recognised by its line breaks; everything else is a path. `more_sources` are the paths of further files, each compiled by
     itself and linked into the same binary. `isolated` is for sources that you do not trust: compilers then read the folder of the source,
-    `include_dirs` and the system's own, and nothing else (docs/explain/trust.md).
+    `include_dirs` and the system's own, and nothing else (docs/explain/trust.md). `prelude` is C++ that stands before the source: what the
+    generator of an operator project writes for it.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Program:
         name: str | None = None,
         more_sources: Iterable[str | os.PathLike[str]] = (),
         isolated: bool = False,
+        prelude: str = "",
     ) -> None:
         self.options = Options.create(
             soc=soc,
@@ -53,6 +55,7 @@ class Program:
             name=name,
             more_sources=more_sources,
             isolated=isolated,
+            prelude=prelude,
         )
         self.text = source if isinstance(source, str) and "\n" in source else None
         self.path = Path() if self.text is not None else _existing(source)

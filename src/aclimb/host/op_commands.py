@@ -17,14 +17,12 @@ import tempfile
 from pathlib import Path
 
 from aclimb.binary.container import replace_file
+from aclimb.compile.options import Options
 from aclimb.errors import AclimbError, CompileError
-from aclimb.host.op_package import generate_all, write
+from aclimb.host.op_package import generate_all, kernel_options, write
 from aclimb.op.native.library import load
 from aclimb.op.native.package import Package
 from aclimb.op.project.build import KernelChoices, build_host, build_kernels
-
-# Of the vendor's kernel compiler: what is kept or printed there, and changes no result.
-_WITHOUT_EFFECT = ("--save-temp-files", "--op_debug_config", "--tiling_key", "--kernel-template-input", "-Werror", "-Wall", "-g")
 
 _INSTALLER = """#!/bin/sh
 # Installs the operator package {vendor}: into --install-path=FOLDER, or into the folder that ASCEND_OPP_PATH names.
@@ -105,11 +103,11 @@ def _kernels(words: argparse.Namespace) -> None:
     files = dict(each.split("=", 1) for each in words.file)
     said = [each.split(":", 2) for each in words.option]
 
-    def options(op_type: str, unit: str) -> list[str]:
-        given = [option for of, on, option in said if of in ("ALL", op_type) and on in ("", unit)]
-        return [each for each in given if not each.startswith(_WITHOUT_EFFECT)]
+    def options(op_type: str, unit: str) -> Options:
+        return kernel_options([option for of, on, option in said if of in ("ALL", op_type) and on in ("", unit)])
 
-    choices = KernelChoices(tuple(words.unit), {name: words.sources / file for name, file in files.items()}, options)
+    own = {name: words.sources / file for name, file in files.items()}
+    choices = KernelChoices(tuple(words.unit), own, options, (words.sources, words.sources.parent))
     with package.load() as library:
         build_kernels(library, words.sources, package, choices)
 

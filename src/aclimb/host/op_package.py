@@ -5,25 +5,46 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from aclimb.binary.container import replace_file
+from aclimb.compile.options import Options
 from aclimb.errors import InvalidArgument
 from aclimb.host import driver
+from aclimb.host.command_line import parse
+from aclimb.host.jobs import host_options
 from aclimb.op.aclnn.generate import ApiFiles, generate
 from aclimb.op.execute.operator import Operator
 from aclimb.op.native.package import Package
-from aclimb.op.project.build import Project, build
+from aclimb.op.project import cmake
+from aclimb.op.project.build import KernelChoices, Project, build
+from aclimb.op.project.sources import checkout_of
 
 _log = logging.getLogger("aclimb")
+# Of the vendor's kernel compiler: what is kept or printed there, and changes no result.
+_WITHOUT_EFFECT = ("--save-temp-files", "--op_debug_config", "--tiling_key", "--kernel-template-input", "-Werror", "-Wall", "-g")
 
 
-def build_project(folder: str | Path, out: str | Path | None = None) -> Project:
-    """Host library, kernels, headers and the library for programs."""
-    project = build(folder, out)
+def build_project(folder: str | Path, out: str | Path | None = None, words: Sequence[str] = (), around: Path | None = None) -> Project:
+    """Host library, kernels, headers and the library for programs. `words`: -I and -D, for host code and kernels. `around`: where headers
+    are looked for that the project does not have; by default the repository that it lies in."""
+    project = Project.at(folder, out)
+    said = cmake.read(project.folder)
+
+    def options(op_type: str, unit: str) -> Options:
+        return kernel_options([*said.of(op_type, unit), *words])
+
+    outer = around or checkout_of(project.folder)
+    roots = (project.kernels, project.folder, *((outer.resolve(),) if outer is not None else ()))
+    build(project.folder, project.out, words, KernelChoices(files=said.files, options=options, roots=roots))
     build_api(project.package)
     return project
+
+
+def kernel_options(words: Sequence[str]) -> Options:
+    """Options for kernels, as an operator project writes them for the vendor's compiler."""
+    return host_options(parse([each for each in words if not each.startswith(_WITHOUT_EFFECT)])).for_device()
 
 
 def build_api(package: Package) -> None:

@@ -88,9 +88,9 @@ class Attempt:
 
     def _operator(self) -> Verdict:
         if not (self.folder / CHECKS).is_file():
-            failed = self._build("the build", self._aclimb("op", "build", self.folder))
+            failed = self._build("the build", self._aclimb("op", "build", self.folder, "--around", self.bench.copy))
             return failed or Verdict(Result.builds, f"there is no {CHECKS} to compare with")
-        ended = self._call("the check", self._aclimb("op", "test", self.folder))
+        ended = self._call("the check", self._aclimb("op", "test", self.folder, "--around", self.bench.copy))
         return ended if isinstance(ended, Verdict) else reasons.of_operators(ended)
 
     def _cmake(self) -> Verdict:

@@ -152,7 +152,7 @@ class Declaration:
         if key in self._supported:
             return
         rows = self.combinations()
-        if any(all(_fits_row(row, name, tensor) for name, tensors in given.items() for tensor in tensors) for row in rows):
+        if any(all(fits_row(row, name, tensor) for name, tensors in given.items() for tensor in tensors) for row in rows):
             self._supported.add(key)
             return
         shown = ", ".join(f"{name} {tensor.dtype} {Format(tensor.format).name}" for name, tensors in given.items() for tensor in tensors)
@@ -206,7 +206,7 @@ def _format_of(name: str) -> str:
     return f"{name}.format"
 
 
-def _fits_row(row: Mapping[str, str], name: str, tensor: OpTensor) -> bool:
+def fits_row(row: Mapping[str, str], name: str, tensor: OpTensor) -> bool:
     if name in row and tensor.dtype != dtype_of(row[name]):
         return False
     wanted, have = row.get(_format_of(name), "ND"), Format(tensor.format).name

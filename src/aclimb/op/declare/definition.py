@@ -14,7 +14,8 @@ from aclimb.binary import KernelBinary
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.declaration import REQUIRED, Declaration, Declared, DeclaredAttr
 from aclimb.op.declare.impl import DEFAULT_TILING_CAPACITY, OpImpl
-from aclimb.op.declare.kernel import load_kernel
+from aclimb.op.declare.kernel import KernelSource
+from aclimb.op.declare.kernels import Kernels
 from aclimb.op.declare.register import OpImplRegisterV2, same_as_first_input
 from aclimb.op.declare.registry import OpImplRegistry, RegistrationHandle
 from aclimb.op.declare.space import default_space_registry
@@ -53,8 +54,7 @@ class OpDef:
         self.launch_with_zero_ele_output_tensors = zero
         self._declaration = Declaration(op_type)
         self._functions: dict[str, Any] = {}
-        self._kernel_source: tuple[Any, str | None] | None = None
-        self._kernel_made: Kernel | None = None
+        self._kernels: Kernels | None = None
         self._handle: RegistrationHandle | None = None
         self._where = ""  # where it was registered
 
@@ -113,16 +113,13 @@ class OpDef:
         self._declaration.add_attr(DeclaredAttr(name, type, REQUIRED if default is None else default, private=True))
         return self
 
-    def kernel(self, binary: Kernel | KernelBinary | str | os.PathLike[str], name: str | None = None) -> Self:
-        """What tiling launches: a Kernel, a binary, or the path of a .cpp or .o file. The name is that of the type, in snake_case."""
-        self._kernel_source, self._kernel_made = (binary, name), None
-        return self
+    def kernel(self, binary: Kernel | KernelBinary | KernelSource | str | os.PathLike[str], name: str | None = None) -> Self:
+        """What tiling launches: a Kernel, a binary, or the path of a .cpp or .o file. The name is that of the type, in snake_case.
 
-    @property
-    def _kernel(self) -> Kernel | None:
-        if self._kernel_made is None and self._kernel_source is not None:
-            self._kernel_made = load_kernel(self.type, *self._kernel_source)
-        return self._kernel_made
+        A source that reads DTYPE_X, ORIG_DTYPE_X or FORMAT_X is built for each row of the declared types that is called.
+        """
+        self._kernels = Kernels(self._declaration, binary, name)
+        return self
 
     # --- functions
 

@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel of an operator: what it is called, and where it comes from."""
+"""The source of an operator's kernel, and how it is built.
+
+An operator project's generator builds a kernel once for each row of the types that the operator declares, and gives it the types of its
+parameters as macros. Rows that look the same to the source share a build here.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from aclimb.binary import KernelBinary
 from aclimb.compile import Program
-from aclimb.runtime.kernel import Kernel
+from aclimb.compile.options import Options
+from aclimb.compile.reach import Reach, reach
+from aclimb.op.declare.tiling_structs import TilingClass, prelude
+
+Row = Mapping[str, str]  # of Declaration.combinations(): {"x": "float16", "x.format": "ND"}
+
+_TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "bool": "bool", "complex64": "complex64",
+          "complex128": "complex128"}  # fmt: skip
+_NUMBERS = {"float32": "DT_FLOAT", "bfloat16": "DT_BF16", "float64": "DT_DOUBLE"}
+_ANY_WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\s*##")  # a macro that makes such words
+_WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\w+")
 
 
 def kernel_name(op_type: str) -> str:
@@ -18,11 +32,74 @@ def kernel_name(op_type: str) -> str:
     return split.lower()
 
 
-def load_kernel(op_type: str, source: Any, name: str | None) -> Kernel:
-    """A Kernel is taken as it is; a binary, or the path of one or of a source, is loaded."""
-    if isinstance(source, Kernel):
-        return source
-    binary = source if isinstance(source, KernelBinary) else None
-    if binary is None:
-        binary = KernelBinary.read(source) if Path(source).suffix == ".o" else Program(source).compile()
-    return Kernel(binary, name or (kernel_name(op_type) if len(binary.kernels) > 1 else None))
+@dataclass(frozen=True)
+class KernelSource:  # operator project -> builds
+    """A kernel's source with what its project says about it."""
+
+    path: Path
+    op_type: str
+    tiling: tuple[TilingClass, ...] = ()  # those that the host code registers, of all its operators
+    include_dirs: tuple[Path, ...] = ()
+    options: Options | None = None  # of the compiler
+
+    def builds(self, rows: Iterable[Row]) -> list[KernelBuild]:
+        """One for each set of rows between which the source can tell the difference, in the order of the rows."""
+        reached = reach(self.path, self.include_dirs)
+        before = prelude(self.tiling, self.op_type, reached.text)
+        found: dict[tuple[tuple[str, str], ...], list[Row]] = {}
+        for row in rows:
+            found.setdefault(tuple(_mentioned(words(row), reached).items()), []).append(row)
+        return [KernelBuild(self, defines, tuple(same), before) for defines, same in found.items()]
+
+
+@dataclass(frozen=True)
+class KernelBuild:
+    """One build of a kernel, and the rows of types that it is for."""
+
+    source: KernelSource
+    defines: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    prelude: str
+
+    def program(self, soc: str | None = None) -> Program:
+        source = self.source
+        said = source.options or Options.create(soc=soc)
+        return Program(source.path, soc=soc, include_dirs=[*source.include_dirs, *said.include_dirs], opt_level=said.opt_level,
+                       defines=dict(self.defines) | dict(said.defines), extra_flags=said.extra_flags, prelude=self.prelude)  # fmt: skip
+
+
+def words(row: Row) -> dict[str, str]:
+    """DTYPE_X, ORIG_DTYPE_X and FORMAT_X for each parameter of a row."""
+    made = {}
+    for name, dtype in row.items():
+        if not name.endswith(".format"):
+            upper = name.upper()
+            made[f"DTYPE_{upper}"] = _TYPES.get(dtype, f"{dtype}_t")
+            made[f"ORIG_DTYPE_{upper}"] = _NUMBERS.get(dtype, f"DT_{dtype.upper()}")
+            made[f"FORMAT_{upper}"] = f"FORMAT_{row.get(f'{name}.format', 'ND')}"
+    return made
+
+
+def _mentioned(made: dict[str, str], reached: Reach) -> dict[str, str]:
+    """Those that the source reads. All of them, where that cannot be known."""
+    if not reached.is_complete or _ANY_WORD.search(reached.text):
+        return made
+    there = set(_WORD.findall(reached.text)) | _asked_by_template(made, reached.text)
+    return {name: value for name, value in made.items() if name in there}
+
+
+def _asked_by_template(made: dict[str, str], text: str) -> set[str]:
+    """ASCENDC_TPL_INPUT(0) and its relatives take the type of a parameter: the instances are those of the row."""
+    return {name for name in made if name.startswith("ORIG_")} if "ASCENDC_TPL_INPUT" in text or "ASCENDC_TPL_OUTPUT" in text else set()
+
+
+def differing(builds: Sequence[KernelBuild]) -> list[str]:
+    """A name for each build, out of the words in which it differs from the others: half, float, half_ND."""
+    made = []
+    for number, build in enumerate(builds):
+        others = [dict(each.defines) for each in builds]
+        values = [value for name, value in build.defines if any(each.get(name) != value for each in others)]
+        short = [value.removeprefix("FORMAT_") for value in dict.fromkeys(values) if not value.startswith("DT_")] or values
+        name = "_".join(short)
+        made.append(name if name not in made and len(name) < 60 else f"{number}")
+    return made

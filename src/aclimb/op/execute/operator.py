@@ -132,7 +132,7 @@ def prepare(
     outputs = _as_list(out)
     call = operator._call(values, attrs, outputs, stream, options)
     try:
-        if require_executable(call, operator._kernel is not None) != "two_stage":
+        if require_executable(call, operator._kernels is not None) != "two_stage":
             raise OpError(message=f"{operator.type} has no prepare and launch functions", operator=operator.type, stage="plan")
         if outputs is None:
             operator._inference(call).run()

@@ -35,6 +35,7 @@ class OpPlan:
         self._operator, self._call, self._way = operator, call, way
         self._state = two_stage.prepare(call) if way == "two_stage" else None
         self._decision = decide(call, loaded, cached=operator.tiling_cache) if way == "tiling" else None
+        self._kernel = operator._kernels.of(call.node) if way == "tiling" and operator._kernels is not None else None
         self._sizes = self._state.sizes if self._state else self._decision.tiling.workspace_sizes if self._decision else []
         self._repeatable = repeatable
         self._ran = self._closed = False
@@ -117,10 +118,9 @@ class OpPlan:
         elif self._state is not None:
             two_stage.launch(call, self._state, call.stream, given)
         elif self._decision is not None:
-            kernel = self._operator._kernel
-            assert kernel is not None
+            assert self._kernel is not None
             with _frozen_shapes(call):
-                launch_tiled(call, self._decision, kernel, self._operator._init_values(), self._sizes, given)
+                launch_tiled(call, self._decision, self._kernel, self._operator._init_values(), self._sizes, given)
 
     def make_repeatable(self) -> None:
         """From now on it can run again. C: aclSetAclOpExecutorRepeatable, which comes before the first run."""
@@ -228,7 +228,7 @@ class OpPlan:
 def make_plan(operator: OpDef, loaded: Loaded, call: OpCall, infer: Callable[[OpCall], Inference] | None, *, repeatable: bool) -> OpPlan:
     """The first phase: outputs inferred and allocated unless given, inputs placed, tiling or prepare. C: aclnn<Op>GetWorkspaceSize."""
     try:
-        way = require_executable(call, operator._kernel is not None)
+        way = require_executable(call, operator._kernels is not None)
         if repeatable:
             _require_repeatable(operator, way)
         chip = call.stream.device.chip

@@ -114,7 +114,7 @@ def place(call: OpCall) -> None:
 def run_call(call: OpCall, inference: Inference | None, operator: Any = None) -> None:
     """The whole of it; what the call made is released when it fails."""
     try:
-        way = require_executable(call, operator is not None and operator._kernel is not None)
+        way = require_executable(call, operator is not None and operator._kernels is not None)
         if call.options is not DEFAULT_OPTIONS:
             chip = call.stream.device.chip
             call.options.require_cores(chip.aic_cores, chip.aiv_cores)
@@ -130,7 +130,7 @@ def run_call(call: OpCall, inference: Inference | None, operator: Any = None) ->
         else:
             decision = decide(call, operator._loaded, cached=operator.tiling_cache)
             sizes = rounded(decision.tiling.workspace_sizes)
-            launch_tiled(call, decision, operator._kernel, operator._init_values(), sizes)
+            launch_tiled(call, decision, operator._kernels.of(call.node), operator._init_values(), sizes)
     except BaseException:
         call.discard_outputs()
         raise

@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from aclimb import chips, knobs
+from aclimb.compile.options import Options
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.impl import OpImpl
-from aclimb.op.declare.kernel import kernel_name
+from aclimb.op.declare.kernel import KernelSource, kernel_name
+from aclimb.op.declare.kernels import BUILDS
 from aclimb.op.declare.register import OpImplRegisterV2
 from aclimb.op.declare.registry import OpImplRegistry
 from aclimb.op.declare.space import default_space_registry
+from aclimb.op.declare.tiling_structs import TilingClass
 from aclimb.op.native import wire
 from aclimb.op.native.c_api import offer_c_api
 from aclimb.op.native.callbacks import Callbacks
@@ -46,18 +49,43 @@ class Library:
         self.record = _record(path, self._file)
         self.record.connect(ctypes.byref(DOOR))
         described = json.loads(self.record.description)
-        self.tiling_classes: list[dict[str, Any]] = described["tiling_classes"]
+        self.tiling_classes = tuple(TilingClass.of(each) for each in described["tiling_classes"])
         self.types: tuple[str, ...] = tuple(row["type"] for row in described["operators"])
-        chip = chips.load(knobs.soc())
-        self.operators: dict[str, LoadedOperator] = {
-            row["type"]: operator_of(row, str(path), chip) for row in described["operators"] if "prototype" in row
-        }
+        self._rows: dict[str, Mapping[str, Any]] = {row["type"]: row for row in described["operators"] if "prototype" in row}
+        self.operators: dict[str, LoadedOperator] = {op_type: self.declared(op_type, knobs.soc()) for op_type in self._rows}
         self._registry = OpImplRegistry()
         for index, row in enumerate(described["operators"]):
             self._register(index, row)
         for row in described["operators"]:
             if "prototype" in row and not row["execute"] and not row["two_stage"]:  # those launch their kernels themselves
-                _give_kernel(self.operators[row["type"]], kernels)
+                self._give_kernel(self.operators[row["type"]], kernels)
+
+    def declared(self, op_type: str, soc: str) -> LoadedOperator:
+        """An operator as it is declared for a chip, and no more than that."""
+        return operator_of(self._rows[op_type], str(self.path), chips.load(soc))
+
+    def _give_kernel(self, operator: LoadedOperator, kernels: Kernels | None) -> None:
+        if isinstance(kernels, Mapping):
+            if operator.type in kernels:
+                operator.kernel(kernels[operator.type])
+            return
+        if kernels is None:
+            return
+        folder = Path(kernels)
+        own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
+        stems = dict.fromkeys((kernel_name(operator.type), operator.file_stem))
+        for place in (each / stem for each in (own, folder) for stem in stems):
+            if (place / BUILDS).is_file():
+                operator.kernel(place, operator.entry)
+                return
+            source = next((each for suffix in _SUFFIXES if (each := place.with_suffix(suffix)).is_file()), None)
+            if source is not None:
+                operator.kernel(source if source.suffix == ".o" else self.source(operator, source, (folder,)), operator.entry)
+                return
+
+    def source(self, operator: LoadedOperator, path: Path, include_dirs: tuple[Path, ...], options: Options | None = None) -> KernelSource:
+        """A kernel's source, with the tiling data that the host code has for it."""
+        return KernelSource(path, operator.type, self.tiling_classes, include_dirs, options)
 
     def _register(self, index: int, row: Mapping[str, Any]) -> None:
         builder = OpImplRegisterV2(row["type"], self._registry)
@@ -174,22 +202,6 @@ def _add_masks(impl: OpImpl, row: Mapping[str, Any]) -> None:
         setattr(impl, name, getattr(impl, name) | row[name])
     if row["private_attrs"]:
         impl.private_attrs = [(name, default[0] if default else None) for name, *default in row["private_attrs"]]
-
-
-def _give_kernel(operator: LoadedOperator, kernels: Kernels | None) -> None:
-    if isinstance(kernels, Mapping):
-        if operator.type in kernels:
-            operator.kernel(kernels[operator.type])
-        return
-    if kernels is None:
-        return
-    folder = Path(kernels)
-    stems = dict.fromkeys((kernel_name(operator.type), operator.settings.get("opFile.value") or kernel_name(operator.type)))
-    own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
-    candidates = [place / f"{stem}{suffix}" for place in (own, folder) for stem in stems for suffix in _SUFFIXES]
-    source = next((each for each in candidates if each.is_file()), None)
-    if source is not None:
-        operator.kernel(source, kernel_name(operator.type))
 
 
 @atexit.register

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from aclimb import knobs
 from aclimb.errors import AclimbError
+from aclimb.op.declare.kernel import kernel_name
 from aclimb.op.declare.space import FINDERS
 from aclimb.op.native.library import HOST_LIBRARY, KERNELS, Library, load
 from aclimb.op.native.prototype import LoadedOperator
@@ -45,6 +46,15 @@ class Package:
     def api(self) -> Path:
         """What programs link to."""
         return self.root / "op_api" / "lib" / "libcust_opapi.so"
+
+    def binaries(self, operator: LoadedOperator) -> list[Path]:
+        """The kernels of an operator, for the first chip that there are some for."""
+        name = kernel_name(operator.type)
+        for unit in sorted(each for each in self.kernels.glob("*") if each.is_dir()):
+            found = [*unit.glob(f"{name}.o"), *sorted((unit / name).glob("*.o"))]
+            if found:
+                return found
+        return []
 
     def load(self) -> Library:
         return load(self.root)

@@ -10,12 +10,14 @@ from typing import Any, NoReturn
 from aclimb import chips
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.declaration import REQUIRED
+from aclimb.op.declare.kernel import kernel_name
 from aclimb.op.execute.operator import Operator
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.request import DTYPE_NAMES
 from aclimb.op.status import Format
 
 _log = logging.getLogger("aclimb")
+_told: set[tuple[str, str]] = set()  # operators that are declared for other chips than the one in use
 _OPTIONAL, _DYNAMIC = 1, 3  # ops::Option
 _TILING_SCOPE = 1  # ops::DependScope
 _KINDS: dict[str, Any] = {"bool": bool, "int": int, "float": float, "str": str, "list[bool]": list[bool], "list[int]": list[int],
@@ -34,6 +36,16 @@ class LoadedOperator(Operator):
         self.settings: dict[str, str] = {}  # ExtendCfgInfo and the flags, of this chip
         self.is_open = True
 
+    @property
+    def entry(self) -> str:
+        """The name of the kernel function."""
+        return self.settings.get("opInterface.value") or kernel_name(self.type)
+
+    @property
+    def file_stem(self) -> str:
+        """The name of the kernel's source."""
+        return self.settings.get("opFile.value") or kernel_name(self.type)
+
     def register(self, override: bool = False) -> NoReturn:
         raise AclimbError(f"{self.type} comes from {self._where}: op.load registers it, and close() of the library takes it back")
 
@@ -48,7 +60,8 @@ def operator_of(row: Mapping[str, Any], where: str, chip: chips.Chip) -> LoadedO
     made = LoadedOperator(op_type, where, prototype["launch_empty"])
     made.socs = tuple(dict.fromkeys(each["soc"] for each in configs))
     config = next((each for each in configs if each["soc"].lower() == short_name(chip).lower()), None)
-    if config is None and configs:
+    if config is None and configs and (op_type, chip.name) not in _told:
+        _told.add((op_type, chip.name))
         _log.warning("%s is declared for %s; %s is %s", op_type, ", ".join(made.socs), chip.name, short_name(chip).lower())
     made.settings = config["settings"] if config is not None else {}
     inputs, outputs = ([_overridden(each, config, side) for each in prototype[side]] for side in ("inputs", "outputs"))

@@ -264,9 +264,9 @@ def test_a_rank_or_a_type_that_is_not_modelled_is_told(stages: Any, kernel: Call
 
 @pytest.mark.requirement("cpp-27")
 def test_what_cpp_logs_goes_to_the_log(stages: Any, kernel: Callable[[str], Kernel], caplog: pytest.LogCaptureFixture) -> None:
-    """The operator fails in the end: its kernel has a workspace, for which tiling asked nothing."""
-    stages["Fails"].kernel(kernel("accumulate"))
-    with caplog.at_level(logging.INFO, "aclimb"), pytest.raises(OpError, match="takes 4 parameters"):
+    """The operator fails in the end: its kernel has one input more."""
+    stages["Fails"].kernel(kernel("add_scaled"))
+    with caplog.at_level(logging.INFO, "aclimb"), pytest.raises(OpError, match="takes 5 parameters"):
         stages["Fails"](X, stage="tiling", how="logs")
     said = [record.getMessage() for record in caplog.records]
     assert "a fail_tiling: b" in said

@@ -61,10 +61,12 @@ class WorkspacePool:
 
     def take(self, size: int) -> int:
         """The address of a block of at least that size; 0 for size 0. Raises OutOfMemory."""
-        if size == 0:
-            return 0
+        return self.take_valid(size) if size else 0
+
+    def take_valid(self, size: int) -> int:
+        """As take; size 0 has an address, too."""
         debug = guard()
-        rounded = {"exact": size, "tail": size + ALIGNMENT}.get(debug, -(-size // ALIGNMENT) * ALIGNMENT)
+        rounded = {"exact": max(size, 1), "tail": size + ALIGNMENT}.get(debug, max(-(-size // ALIGNMENT), 1) * ALIGNMENT)
         if debug:  # nobody gets a block again, so that one used too late is found
             self._discard_free()
         with self._lock:

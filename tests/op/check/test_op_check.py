@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from op_parts import FOUR, Find, Register, add_scaled, device, elements, floats, prepare_six, six_times, tile_add
+from op_parts import FOUR, Find, Register, add_scaled, device, elements, floats, prepare_six, same_shape, six_times, tile_add
 
 from aclimb import Buffer, Event, LaunchConfig, Stream, launch, op
 from aclimb.errors import AclimbError
@@ -210,6 +210,27 @@ def test_bare_pointers_beyond_a_workspace_leave_a_trace(kernel: Find, check: Any
     assert kinds(report) == {"workspace-overrun"}
     said = f"a workspace of {20 - missing} bytes is written up to {missing} bytes behind its end; ask for as much as the kernels use"
     assert report.rows[0].message == said
+
+
+@pytest.mark.requirement("op-93", "op-99")
+@pytest.mark.parametrize("sizes", [[], [0]], ids=["none asked", "0 bytes"])
+def test_a_workspace_that_nobody_asked_for_may_not_be_written(kernel: Find, check: Any, sizes: list[int]) -> None:
+    """The kernel gets an address, and nothing behind it is its own."""
+
+    def operator(type: str, sizes: list[int]) -> Any:
+        def tiling(ctx: Any) -> None:
+            ctx.num_blocks, ctx.workspace_sizes, ctx.tiling_data = 1, sizes, np.uint32(elements(ctx)).tobytes()
+
+        made = op.define(type).input("x", dtype=["float32"]).output("y", follow="x")
+        made.infer_shape(same_shape)
+        made.tiling(tiling)
+        made.kernel(kernel("through_workspace"))
+        return made
+
+    report = check(operator("Silent", sizes), lambda x: x)
+    assert kinds(report) == {"workspace-overrun"}
+    assert report.rows[0].message == "a workspace of 0 bytes is written up to 20 bytes behind its end; ask for as much as the kernels use"
+    assert check(operator("Asking", [32]), lambda x: x).ok
 
 
 def on_two_streams(kernel: Find, fork: str, join: bool) -> Any:

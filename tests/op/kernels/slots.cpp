@@ -25,6 +25,15 @@ extern "C" __global__ __vector__ void no_workspace(GM_ADDR x, GM_ADDR z, GM_ADDR
     WORD(z, 2, ((const __gm__ uint64_t*)tiling)[0]);
 }
 
+// As many kernels of projects begin.
+extern "C" __global__ __vector__ void needs_workspace(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    if (workspace == nullptr || GetUserWorkspace(workspace) == nullptr) return;
+    WORD(z, 0, x);
+    WORD(z, 1, z);
+    WORD(z, 2, workspace);
+    WORD(z, 3, ((const __gm__ uint64_t*)tiling)[0]);
+}
+
 // An input that may be left out, between two that may not; and no tiling data.
 extern "C" __global__ __vector__ void optional_between(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR z) {
     WORD(z, 0, x);

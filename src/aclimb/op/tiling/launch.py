@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,16 @@ def launch_tiled(
     """Allocates workspaces (or takes those that were given) and launches the kernel."""
     stages, pool = call.stages, pool_of(call.stream)
     marked = sorted(bits(call.impl.output_shape_depend_on_compute))
+    places = sizes or _unasked_workspace(call, kernel, marked)
     addresses: list[int] = []
     shapes: list[int] = []
+    taken: list[int] = []
 
     def take() -> None:
-        if given is not None:
-            addresses.extend(given)
-        else:
-            addresses.extend(pool.take(size) for size in sizes)
+        for size, there in zip_longest(places, given or (), fillvalue=0):
+            if not there:
+                taken.append(pool.take_valid(size))  # also for 0 bytes: kernels return without a word where it is null
+            addresses.append(there or taken[-1])
         if marked:
             shapes.append(pool.take(8 * SHAPE_WORDS * len(marked)))
 
@@ -52,9 +55,15 @@ def launch_tiled(
         if marked:
             stages("refresh_shapes", _refresh, call, marked, shapes[0])
     finally:
-        back = shapes if given is not None else [*addresses, *shapes]
-        pool.give(back)
+        pool.give([*taken, *shapes])
     stages("release_workspaces", lambda: None)
+
+
+def _unasked_workspace(call: OpCall, kernel: Kernel, marked: list[int]) -> list[int]:
+    """One of 0 bytes, where tiling asked for none and the kernel has two parameters after its outputs: a workspace, and tiling data.
+    On a chip the parameter is never null, because the framework adds the workspace of the system."""
+    others = len(call.node.inputs) + len(call.node.outputs) + bool(marked)
+    return [0] if len(kernel.info.parameters) == others + 2 else []
 
 
 def _launch(
@@ -80,10 +89,8 @@ def _launch(
     elif decision.data or len(kernel.info.parameters) > len(block.slots):
         block.data(decision.data, "tiling")
     if len(block.roles) != len(kernel.info.parameters):
-        # Tiling data stands right behind the workspaces that were asked for: the kernel would read it as its workspace.
-        none = "" if workspaces else "; tiling asked for no workspace: GetWorkspaceSizes(1)[0] = 0 gives the kernel its parameter"
         raise OpError(message=f"{kernel.info.signature} takes {len(kernel.info.parameters)} parameters; the call has {len(block.roles)}: "
-                              f"{', '.join(block.roles)}{none}")  # fmt: skip
+                              f"{', '.join(block.roles)}")  # fmt: skip
     host, placeholders = block.build()
     launch_bytes(call.stream, asked, host, placeholders)
     if is_watched():

@@ -44,9 +44,34 @@ def test_a_type_that_is_not_defined_says_who_defines_it(compiler: str, build: Bu
     with pytest.raises(CompileError) as caught:
         build('extern "C" __global__ __aicore__ void f(GM_ADDR x_in) { DTYPE_X_IN first; }')
     assert caught.value.diagnostics[0].text == (
-        "DTYPE_X_IN is not defined: an operator project sets it for each build, from parameter x_in;"
-        ' give it with defines={"DTYPE_X_IN": "half"} or -D'
+        "DTYPE_X_IN is not defined: an operator project sets it for each build, from a parameter x_in of the operator;"
+        ' elsewhere give it with defines={"DTYPE_X_IN": "half"} or -D'
     )
+
+
+TILED = """
+struct Lengths {{ uint32_t total; }};
+REGISTER_TILING_DEFAULT(Lengths);
+extern "C" __global__ __aicore__ void f(GM_ADDR y, GM_ADDR tiling) {{
+    GET_TILING_DATA{};
+    *(__gm__ uint32_t*)y = data.{};
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "field", "text"),
+    [
+        ("(data, tiling)", "totel", "Lengths has no field totel"),
+        ("_WITH_STRUCT(OtherTiling, data, tiling)", "total",
+         "there is no tiling struct OtherTiling: a header declares it, or the host code, with REGISTER_TILING_DATA_CLASS"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_name_of_tiling_data_is_named(build: Build, call: str, field: str, text: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        build(TILED.format(call, field))
+    assert caught.value.diagnostics[0].text in (text, "no member named 'totel' in 'Lengths'")  # clang's words are plain
+    build(TILED.format("(data, tiling)", "total"))
 
 
 STRUCTS = """

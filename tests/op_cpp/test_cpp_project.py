@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from aclimb import cli, op
 from aclimb.errors import CompileError, InvalidArgument
-from aclimb.op.project.build import Project, build, check_project
+from aclimb.op.project.build import Project, build
+from aclimb.op.project.check import check_project
 from aclimb.op.project.new import new_project
 
 
@@ -41,7 +42,7 @@ def test_a_new_project_builds_and_passes_its_check(tmp_path: Path) -> None:
     assert answer.output == "ScaleBy(x: float32, scale: float) -> y: float32   tiling keys 0   ascend910b, ascend910_93\n"
     made = Project(folder, tmp_path / "out")
     assert {each.parent.name for each in made.package.kernels.rglob("scale_by.o")} == {"ascend910b", "ascend910_93"}
-    (report,) = check_project(folder, tmp_path / "out")
+    (report,) = check_project(made)
     assert report.ok
     assert [row.shape for row in report.rows] == [(1,), (7, 31), (64, 100), (3, 4097)]
     assert op.get("ScaleBy") is None
@@ -52,7 +53,7 @@ def test_a_new_project_builds_and_passes_its_check(tmp_path: Path) -> None:
     assert "ScaleBy: 0 of 4 rows are fine" in answer.output
     check.write_text("")
     with pytest.raises(InvalidArgument, match="has no reference; write a NumPy function scale_by"):
-        check_project(folder, tmp_path / "out")
+        check_project(made)
     check.unlink()
     with pytest.raises(InvalidArgument, match=r"check.py does not exist; it has a NumPy function for each operator"):
-        check_project(folder, tmp_path / "out")
+        check_project(made)

@@ -146,3 +146,15 @@ def test_python_and_cpp_decide_the_same_for_random_shapes(load_library: Load, ke
 @pytest.mark.requirement("cpp-27", "cpp-30")
 def test_python_and_cpp_decide_the_same_for_a_thousand_random_shapes(load_library: Load, kernel: Callable[[str], Kernel]) -> None:
     compare(load_library("add_scaled.cpp"), in_python(kernel("add_scaled")), 1000)
+
+
+@pytest.mark.requirement("cpp-46")
+def test_tiling_data_has_room_for_the_classes_that_are_registered(load_library: Load, stream: Stream) -> None:
+    library = load_library("big_tiling.cpp")
+    assert op.get("BigTiling").max_tiling_data_size == 1024 * 4 + 8
+    call = library["BigTiling"]._call([np.zeros(3, np.float32)], {}, None, stream, None)
+    library["BigTiling"]._inference(call).run()
+    made = decide(call, library["BigTiling"]._loaded, cached=False)
+    call.discard_outputs()
+    words = np.frombuffer(made.data, np.uint32)
+    assert (len(words), words[0], words[1023], words[1024:1025].view(np.float32)[0]) == (1026, 7, 9, 0.5)

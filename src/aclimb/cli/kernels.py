@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from aclimb.binary import KernelBinary
 from aclimb.cli.app import app, repeated, text_of, write
 from aclimb.cli.fleets import Jobs, On
 from aclimb.compile import Program
-from aclimb.errors import BuildWarning, InvalidArgument
+from aclimb.errors import InvalidArgument
 from aclimb.flow import KernelInfo
 
 _FACTS = {
@@ -98,9 +97,7 @@ def build(
         source, soc=soc, defines=define or [], include_dirs=include or [], instances=instance or [], opt_level=opt_level, more_sources=more,
         isolated=isolated,
     )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BuildWarning)  # Python would add where in this file compile() is called
-        binary = program.compile()
+    binary = program.compile(warn=False)  # Python would add where in this file that is
     for text in binary.record.warnings:
         typer.echo(text, err=True)
     target = binary.save(output or Path(source.stem + ".o"))

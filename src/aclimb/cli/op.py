@@ -59,7 +59,7 @@ def op_test(
 ) -> None:
     """Build an operator project and compare its operators with the NumPy functions of its check.py."""
     from aclimb.host.op_package import build_project
-    from aclimb.op.project.build import check_project
+    from aclimb.op.project.check import check_project
 
     reports = check_project(build_project(folder, output, _words(define, include), around))
     for report in reports:

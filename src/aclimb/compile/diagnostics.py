@@ -155,9 +155,11 @@ def _sentence(error: _Error) -> str:
     if match := _OPERATOR_MACRO.search(text):
         argument = match["argument"].lower()
         return (
-            f"{match['name']} is not defined: an operator project sets it for each build, from parameter {argument}; give it with"
-            f' defines={{"{match["name"]}": {_OPERATOR_VALUES[match["kind"]]}}} or -D'
+            f"{match['name']} is not defined: an operator project sets it for each build, from a parameter {argument} of the operator;"
+            f' elsewhere give it with defines={{"{match["name"]}": {_OPERATOR_VALUES[match["kind"]]}}} or -D'
         )
+    if match := _UNDECLARED_TILING.search(text):
+        return f"there is no tiling struct {match[1] or match[2]}: a header declares it, or the host code, with REGISTER_TILING_DATA_CLASS"
     if _UNDECLARED.search(text):
         return f"{text}; if it is an Ascend C call, aclimb's device headers do not have it (yet)"
     if text.startswith("no matching function"):
@@ -169,6 +171,9 @@ def _sentence(error: _Error) -> str:
 # Ascend C calls are written with a capital; with `using namespace AscendC` a missing one looks like any other unknown
 # name.
 _UNDECLARED = re.compile(r"(?:'[A-Z]\w*[a-z]\w*' was not declared in this scope|use of undeclared identifier '[A-Z]\w*[a-z]\w*')$")
+_UNDECLARED_TILING = re.compile(
+    r"'(\w*Tiling\w*)' (?:was not declared in this scope|does not name a type)$|(?:identifier|type name) '(\w*Tiling\w*)'$"
+)
 _OPERATOR_MACRO = re.compile(
     r"(?:'|unknown type name '|identifier ')(?P<name>(?P<kind>DTYPE|ORIG_DTYPE|FORMAT)_(?P<argument>[A-Z0-9_]+))'"
     r"(?: was not declared| does not name a type| has not been declared|$|;)"
@@ -195,7 +200,11 @@ _REWRITES = [
     ),
     (re.compile(r"static assertion failed(?: due to requirement '.*?')?:? \"?(.+?)\"?$"), r"\1"),
     (
-        re.compile(r"'?aclimb_default_tiling'?"),
+        re.compile(r"\baclimb_default_tiling\b.* \{aka '?(?:const )?(?:struct |class )?([\w:]+)'?\} has no member named '(\w+)'"),
+        r"\1 has no field \2",
+    ),
+    (
+        re.compile(r"'aclimb_default_tiling' (?:was not declared|does not name|has not been)|(?:type name|identifier) 'aclimb_default_tiling'"),
         "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
         " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)",
     ),

@@ -60,10 +60,11 @@ class Program:
         self.text = source if isinstance(source, str) and "\n" in source else None
         self.path = Path() if self.text is not None else _existing(source)
 
-    def compile(self) -> KernelBinary:
-        """Builds, or takes the result of an equal build from the cache. Raises CompileError; warns with BuildWarning."""
+    def compile(self, *, warn: bool = True) -> KernelBinary:
+        """Builds, or takes the result of an equal build from the cache. Raises CompileError; warns with BuildWarning, unless the caller
+        shows record.warnings itself."""
         binary = self._binary()
-        if binary.record.warnings:
+        if warn and binary.record.warnings:
             from aclimb.compile import build_warnings
 
             build_warnings.tell(binary)

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 from aclimb import knobs
 from aclimb.compile import Program, device_link, open_cache, toolchain, unit
 from aclimb.compile.host_options import HostOptions
-from aclimb.errors import BuildWarning, CompileError, InvalidArgument
+from aclimb.errors import CompileError, InvalidArgument
 from aclimb.host import depfile, images, places
 from aclimb.host.command_line import Command, Source
 from aclimb.host.link import Kind, link_program
@@ -136,12 +135,10 @@ def build_image(command: Command) -> None:
         raise InvalidArgument("--cce-aicore-only is given and there is no source")
     output = command.output or Path(f"{command.sources[0].path.stem}.o")
     options = replace(host_options(command).for_device(), has_host_part=False)  # as `aclimb build`: the text tells
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BuildWarning)
-        first, *others = [each.path for each in command.sources]
-        program = Program(first)
-        program.options = replace(options, more_sources=tuple(each.absolute() for each in others))
-        binary = program.compile()
+    first, *others = [each.path for each in command.sources]
+    program = Program(first)
+    program.options = replace(options, more_sources=tuple(each.absolute() for each in others))
+    binary = program.compile(warn=False)
     for warning in binary.record.warnings:
         sys.stderr.write(f"{warning}\n")
     is_half = command.core and command.has("-cce-enable-mix")

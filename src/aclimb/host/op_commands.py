@@ -22,7 +22,9 @@ from aclimb.errors import AclimbError, CompileError
 from aclimb.host.op_package import generate_all, kernel_options, write
 from aclimb.op.native.library import load
 from aclimb.op.native.package import Package
-from aclimb.op.project.build import KernelChoices, build_host, build_kernels
+from aclimb.op.project.build import build_host
+from aclimb.op.project.kernels import KernelChoices, build_kernels
+from aclimb.op.project.sources import Headers
 
 _INSTALLER = """#!/bin/sh
 # Installs the operator package {vendor}: into --install-path=FOLDER, or into the folder that ASCEND_OPP_PATH names.
@@ -107,7 +109,7 @@ def _kernels(words: argparse.Namespace) -> None:
         return kernel_options([option for of, on, option in said if of in ("ALL", op_type) and on in ("", unit)])
 
     own = {name: words.sources / file for name, file in files.items()}
-    choices = KernelChoices(tuple(words.unit), own, options, (words.sources, words.sources.parent))
+    choices = KernelChoices(tuple(words.unit), own, options, Headers((words.sources, words.sources.parent)))
     with package.load() as library:
         build_kernels(library, words.sources, package, choices)
 

@@ -18,8 +18,9 @@ from aclimb.op.aclnn.generate import ApiFiles, generate
 from aclimb.op.execute.operator import Operator
 from aclimb.op.native.package import Package
 from aclimb.op.project import cmake
-from aclimb.op.project.build import KernelChoices, Project, build
-from aclimb.op.project.sources import checkout_of
+from aclimb.op.project.build import Project, build
+from aclimb.op.project.kernels import KernelChoices
+from aclimb.op.project.sources import Headers, checkout_of
 
 _log = logging.getLogger("aclimb")
 # Of the vendor's kernel compiler: what is kept or printed there, and changes no result.
@@ -37,7 +38,7 @@ def build_project(folder: str | Path, out: str | Path | None = None, words: Sequ
 
     outer = around or checkout_of(project.folder)
     roots = (project.kernels, project.folder, *((outer.resolve(),) if outer is not None else ()))
-    build(project.folder, project.out, words, KernelChoices(files=said.files, options=options, roots=roots))
+    build(project.folder, project.out, words, KernelChoices(files=said.files, options=options, headers=Headers(roots)))
     build_api(project.package)
     return project
 

@@ -73,6 +73,7 @@ _PERHAPS_WRONG = re.compile(r"^[^\n]*\b(?:mismatch\w*|not equal|differs?|incorre
 _FIRST_VALUE = re.compile(r"^[^\n]*\b(?:expect\w*|golden)\b[^\n]*\d[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _FAULT = re.compile(r"^(?:aclimb info: )?(?P<text>\d{6}: \w+[^:\n]*: [^\n]+)", re.MULTILINE)
 _UNSEEN = re.compile(r"nobody synchronised the stream of this task, which failed:\n(?P<text>[^\n]+)")
+_MISSING_ATTRIBUTE = re.compile(r"\w+ needs the attribute \w+; check\.py gives it: [^\n]+")
 _ROW = re.compile(r"^(?P<shape>\[[\d, ]*\]) +(?P<dtype>\w+) +FAIL +(?P<text>[^\n]+)", re.MULTILINE)  # of op.check
 _FINDING = re.compile(r"^(?P<text>[a-z]+(?:-[a-z]+)*: [^\n]+)", re.MULTILINE)
 
@@ -177,6 +178,8 @@ def of_operators(ended: Ended) -> Verdict:
     """Of `aclimb op test`."""
     if ended.ok:
         return Verdict(Result.passes)
+    if missing := _MISSING_ATTRIBUTE.search(ended.output):
+        return Verdict(Result.needs, short(missing[0]))
     if "rows are fine" not in ended.output:
         return of_build(ended)
     if row := _ROW.search(ended.output):

@@ -47,6 +47,8 @@ _STAGES = {
 class OpDef:
     """An operator as it is declared and registered. Calling it is the business of `Operator`, which everybody has."""
 
+    has_system_workspace = False  # whether a workspace that is large enough begins with the library's part
+
     def __init__(self, op_type: str, relaunchable: bool, cached: bool, tiling_cache: bool, zero: bool) -> None:
         if not isinstance(op_type, str) or not op_type.isidentifier():
             raise InvalidArgument(f"operator type is {op_type!r}; it takes a name such as AddCustom")

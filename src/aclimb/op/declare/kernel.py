@@ -8,20 +8,16 @@ parameters as macros. Rows that look the same to the source share a build here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aclimb.compile import Program
 from aclimb.compile.options import Options
 from aclimb.compile.reach import Reach, reach
+from aclimb.op.declare.rows import Row, words
 from aclimb.op.declare.tiling_structs import TilingClass, prelude
 
-Row = Mapping[str, str]  # of Declaration.combinations(): {"x": "float16", "x.format": "ND"}
-
-_TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "bool": "bool", "complex64": "complex64",
-          "complex128": "complex128"}  # fmt: skip
-_NUMBERS = {"float32": "DT_FLOAT", "bfloat16": "DT_BF16", "float64": "DT_DOUBLE"}
 _ANY_WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\s*##")  # a macro that makes such words
 _WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\w+")
 
@@ -66,18 +62,6 @@ class KernelBuild:
         said = source.options or Options.create(soc=soc)
         return Program(source.path, soc=soc, include_dirs=[*source.include_dirs, *said.include_dirs], opt_level=said.opt_level,
                        defines=dict(self.defines) | dict(said.defines), extra_flags=said.extra_flags, prelude=self.prelude)  # fmt: skip
-
-
-def words(row: Row) -> dict[str, str]:
-    """DTYPE_X, ORIG_DTYPE_X and FORMAT_X for each parameter of a row."""
-    made = {}
-    for name, dtype in row.items():
-        if not name.endswith(".format"):
-            upper = name.upper()
-            made[f"DTYPE_{upper}"] = _TYPES.get(dtype, f"{dtype}_t")
-            made[f"ORIG_DTYPE_{upper}"] = _NUMBERS.get(dtype, f"DT_{dtype.upper()}")
-            made[f"FORMAT_{upper}"] = f"FORMAT_{row.get(f'{name}.format', 'ND')}"
-    return made
 
 
 def _mentioned(made: dict[str, str], reached: Reach) -> dict[str, str]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,17 +11,16 @@ from typing import Any
 
 from aclimb.binary import KernelBinary
 from aclimb.op.declare.declaration import Declaration, fits_row
-from aclimb.op.declare.kernel import KernelBuild, KernelSource, Row, kernel_name
+from aclimb.op.declare.kernel import KernelBuild, KernelSource, kernel_name
+from aclimb.op.declare.rows import Row, described, is_same
 from aclimb.op.node.node import Node, OpTensor, tensors_of
 from aclimb.op.status import OpError
 from aclimb.runtime.kernel import Kernel
 
-BUILDS = "builds.json"  # in a folder of binaries: which of them is for which rows
-
 
 @dataclass
 class _Choice:
-    rows: tuple[Row, ...]  # none: for all
+    rows: Sequence[Row]  # none: for all
     load: Callable[[], Kernel]
 
     @cached_property
@@ -49,17 +46,19 @@ class Kernels:
         elif isinstance(source, KernelBinary):
             yield _Choice((), lambda: self._kernel(source))
         elif isinstance(source, KernelSource):
-            yield from map(self._build, source.builds(rows()))
+            yield from self._built(source.builds(rows()))
         elif (folder := Path(source)).is_dir():
-            for name, own in read_builds(folder):
-                yield _Choice(own, lambda name=name: self._kernel(KernelBinary.read(folder / name)))  # type: ignore[misc]
+            for path, own in described(folder):
+                yield _Choice(own, lambda path=path: self._kernel(KernelBinary.read(path)))  # type: ignore[misc]
         elif Path(source).suffix == ".o":
             yield _Choice((), lambda: self._kernel(KernelBinary.read(source)))
         else:
-            yield from map(self._build, KernelSource(Path(source).absolute(), self._declaration.op_type).builds(rows()))
+            yield from self._built(KernelSource(Path(source).absolute(), self._declaration.op_type).builds(rows()))
 
-    def _build(self, build: KernelBuild) -> _Choice:
-        return _Choice(build.rows, lambda: self._kernel(build.program().compile()))
+    def _built(self, builds: Sequence[KernelBuild]) -> Iterator[_Choice]:
+        for build in builds:
+            rows = build.rows if len(builds) > 1 else ()  # the only one is for all
+            yield _Choice(rows, lambda build=build: self._kernel(build.program().compile()))  # type: ignore[misc]
 
     def _kernel(self, binary: KernelBinary) -> Kernel:
         return Kernel(binary, self._name or (kernel_name(self._declaration.op_type) if len(binary.kernels) > 1 else None))
@@ -70,7 +69,7 @@ class Kernels:
 
     def of(self, node: Node) -> Kernel:
         """The one for the types and formats of a call."""
-        if len(self._choices) == 1:
+        if not self._choices[0].rows:
             return self._choices[0].kernel
         key = tuple([(each.dtype, each.format) for values in (node.inputs, node.outputs) for value in values for each in tensors_of(value)])
         found = self._chosen.get(key)
@@ -82,9 +81,9 @@ class Kernels:
         inputs = _tensors(self._declaration.inputs, node.inputs)
         everything = inputs | _tensors(self._declaration.outputs, node.outputs)
         for given in (everything, inputs):  # an inference may give an output a type of its own
-            for choice in self._choices:
-                if any(_fits(row, given) for row in choice.rows):
-                    return choice
+            rows = [row for row in self._declaration.combinations() if _fits(row, given)]
+            for choice in (choice for row in rows for choice in self._choices if any(is_same(row, own) for own in choice.rows)):
+                return choice
         shown = ", ".join(f"{name} {each.dtype}" for name, tensors in inputs.items() for each in tensors)
         known = "; ".join(", ".join(f"{name} {value}" for name, value in row.items()) for choice in self._choices for row in choice.rows)
         raise OpError(message=f"no kernel of {node.op_type} was built for {shown}; there are some for {known}")
@@ -96,14 +95,3 @@ def _tensors(declared: Iterable[Any], values: Sequence[Any]) -> dict[str, list[O
 
 def _fits(row: Row, given: Mapping[str, Sequence[OpTensor]]) -> bool:
     return all(fits_row(row, name, tensor) for name, tensors in given.items() for tensor in tensors)
-
-
-# --- a folder of binaries
-
-
-def write_builds(folder: Path, built: Mapping[str, Sequence[Row]]) -> None:
-    (folder / BUILDS).write_text(json.dumps([{"file": name, "rows": list(map(dict, rows))} for name, rows in built.items()], indent=1))
-
-
-def read_builds(folder: str | os.PathLike[str]) -> list[tuple[str, tuple[Row, ...]]]:
-    return [(each["file"], tuple(each["rows"])) for each in json.loads((Path(folder) / BUILDS).read_text())]

@@ -44,6 +44,9 @@ class TilingClass:  # host library -> kernel
         """From a row of a library's description."""
         return cls(row.get("op", ""), _plain(row["class"]), row["size"], tuple(_field(each) for each in row["fields"]))
 
+    def is_of(self, op_type: str) -> bool:
+        return self.op == op_type or self.key_of(op_type) is not None
+
     def key_of(self, op_type: str) -> int | None:
         key = self.op.removeprefix(f"{op_type}_")
         return int(key) if key != self.op and key.isdecimal() else None
@@ -70,10 +73,13 @@ def _plain(name: str) -> str:
 
 def prelude(classes: Sequence[TilingClass], op_type: str, text: str) -> str:
     """What stands before a kernel. `text`: the kernel's own, with its headers; what that declares itself stays its own."""
-    own = [each for each in classes if each.op == op_type or each.key_of(op_type) is not None]
+    own = [each for each in classes if each.is_of(op_type)]
     named = set(re.findall(r"\w+", text))
     others = [each for each in classes if each.name in named]
-    wanted = {part.name: part for each in (*others, *own) for part in (*each.parts, each)}
+    wanted: dict[str, TilingClass] = {}
+    for each in (*own, *others):  # of two with one name, the operator's own
+        for part in (*each.parts, each):
+            wanted.setdefault(part.name, part)
     if not own and not wanted:
         return ""
     mine = {name for name in wanted if _is_declared(name, text)}
@@ -81,7 +87,8 @@ def prelude(classes: Sequence[TilingClass], op_type: str, text: str) -> str:
     spaces = [
         f"namespace optiling {{ using ::{name}; }}" for name in wanted if name not in mine and re.search(rf"\boptiling::{name}\b", text)
     ]
-    return "\n".join([*lines, *spaces, *_registrations(own, op_type, text, mine)])
+    library = ['#include "kernel_tiling/kernel_tiling.h"'] if _of_the_library() & wanted.keys() else []
+    return "\n".join([*library, *lines, *spaces, *_registrations(own, op_type, text, mine)])
 
 
 def _registrations(own: Iterable[TilingClass], op_type: str, text: str, mine: set[str]) -> Iterator[str]:

@@ -120,7 +120,7 @@ class OpPlan:
         elif self._decision is not None:
             assert self._kernel is not None
             with _frozen_shapes(call):
-                launch_tiled(call, self._decision, self._kernel, self._operator._init_values(), self._sizes, given)
+                launch_tiled(call, self._decision, self._operator, self._kernel, self._sizes, given)
 
     def make_repeatable(self) -> None:
         """From now on it can run again. C: aclSetAclOpExecutorRepeatable, which comes before the first run."""

@@ -100,8 +100,9 @@ def require_executable(call: OpCall, has_kernel: bool) -> str:
         return "two_stage"
     if has_kernel and find_tiling(impl.op_type) is not None:
         return "tiling"
+    why = getattr(impl.prototype, "without_kernel", "")
     raise OpError(message=f"{impl.op_type}: Do not find op execute function. Register OpExecuteFunc, Op2StageExecuteFuncs, or Tiling with "
-                          "a kernel", operator=impl.op_type, stage="plan")  # fmt: skip
+                          f"a kernel{f': {why}' if why else ''}", operator=impl.op_type, stage="plan")  # fmt: skip
 
 
 def place(call: OpCall) -> None:
@@ -130,7 +131,7 @@ def run_call(call: OpCall, inference: Inference | None, operator: Any = None) ->
         else:
             decision = decide(call, operator._loaded, cached=operator.tiling_cache)
             sizes = rounded(decision.tiling.workspace_sizes)
-            launch_tiled(call, decision, operator._kernels.of(call.node), operator._init_values(), sizes)
+            launch_tiled(call, decision, operator, operator._kernels.of(call.node), sizes)
     except BaseException:
         call.discard_outputs()
         raise

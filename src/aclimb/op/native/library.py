@@ -18,7 +18,6 @@ from aclimb.compile.options import Options
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.kernel import KernelSource, kernel_name
-from aclimb.op.declare.kernels import BUILDS
 from aclimb.op.declare.register import OpImplRegisterV2
 from aclimb.op.declare.registry import OpImplRegistry
 from aclimb.op.declare.space import default_space_registry
@@ -27,10 +26,10 @@ from aclimb.op.native import wire
 from aclimb.op.native.c_api import offer_c_api
 from aclimb.op.native.callbacks import Callbacks
 from aclimb.op.native.door import DOOR
+from aclimb.op.native.layout import host_library, kernel_folder
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator, operator_of
 
-HOST_LIBRARY, KERNELS = "libop_host.so", "op_kernel"  # of a package
 _FUNCTION = "aclimb_op_library"
 _SUFFIXES = (".cpp", ".asc", ".o")  # of kernels
 _lock = threading.RLock()
@@ -75,13 +74,15 @@ class Library:
         own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
         stems = dict.fromkeys((kernel_name(operator.type), operator.file_stem))
         for place in (each / stem for each in (own, folder) for stem in stems):
-            if (place / BUILDS).is_file():
+            if next(place.glob("*.json"), None) is not None:
                 operator.kernel(place, operator.entry)
                 return
             source = next((each for suffix in _SUFFIXES if (each := place.with_suffix(suffix)).is_file()), None)
             if source is not None:
                 operator.kernel(source if source.suffix == ".o" else self.source(operator, source, (folder,)), operator.entry)
                 return
+        declared = f"; it is declared for {', '.join(operator.socs)}" if operator.socs else ""
+        operator.without_kernel = f"{folder} has none for {own.name}{declared}"
 
     def source(self, operator: LoadedOperator, path: Path, include_dirs: tuple[Path, ...], options: Options | None = None) -> KernelSource:
         """A kernel's source, with the tiling data that the host code has for it."""
@@ -97,7 +98,8 @@ class Library:
             if row[stage]:
                 setattr(impl, stage, getattr(callbacks, stage))
         if row["tiling"]:
-            impl.max_tiling_data_size = row["max_tiling_data_size"]
+            classes = [each.size for each in self.tiling_classes if each.is_of(row["type"])]
+            impl.max_tiling_data_size = max([row["max_tiling_data_size"], *classes])
         if row["tiling_parse"]:
             impl.tiling_parse, impl.compile_info = callbacks.tiling_parse, callbacks.make_compile_info
         if row["execute"]:
@@ -149,7 +151,7 @@ def load(path: str | os.PathLike[str], *, kernels: Kernels | None = None) -> Lib
     """
     found = Path(path).resolve()
     if found.is_dir():
-        found, kernels = found / HOST_LIBRARY, found / KERNELS if kernels is None else kernels
+        found, kernels = host_library(found), kernel_folder(found) if kernels is None else kernels
     if not found.is_file():
         raise InvalidArgument(f"{path} is not a file; it takes a shared library, which is made of op_host sources with aclimb's headers")
     digest = hashlib.sha256(found.read_bytes()).hexdigest()

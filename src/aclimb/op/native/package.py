@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A package of operators: what a project is built into, and where programs find operators.
 
-libop_host.so        the host code                      op_kernel/<chip>/    the kernels
-op_api/include       aclnn_<op>.h                       op_api/lib           libcust_opapi.so
+Where its parts lie: layout.py.
 """
 
 from __future__ import annotations
@@ -16,7 +15,8 @@ from aclimb import knobs
 from aclimb.errors import AclimbError
 from aclimb.op.declare.kernel import kernel_name
 from aclimb.op.declare.space import FINDERS
-from aclimb.op.native.library import HOST_LIBRARY, KERNELS, Library, load
+from aclimb.op.native.layout import host_library, is_package, kernel_folder
+from aclimb.op.native.library import Library, load
 from aclimb.op.native.prototype import LoadedOperator
 
 _log = logging.getLogger("aclimb")
@@ -32,11 +32,11 @@ class Package:
 
     @property
     def library(self) -> Path:
-        return self.root / HOST_LIBRARY
+        return host_library(self.root)
 
     @property
     def kernels(self) -> Path:
-        return self.root / KERNELS
+        return kernel_folder(self.root)
 
     @property
     def include(self) -> Path:
@@ -63,7 +63,7 @@ class Package:
 def package_of(api: Path) -> Package | None:
     """The package that a libcust_opapi.so lies in, wherever that was moved to."""
     root = api.resolve().parent.parent.parent
-    return Package(root) if (root / HOST_LIBRARY).is_file() else None
+    return Package(root) if is_package(root) else None
 
 
 def packages() -> Iterator[Package]:
@@ -72,7 +72,7 @@ def packages() -> Iterator[Package]:
     if knobs.opp_path():
         vendors = Path(knobs.opp_path()) / _VENDORS
         folders += [vendors / each for each in _priority(vendors)]
-    yield from (Package(each) for each in folders if (each / HOST_LIBRARY).is_file())
+    yield from (Package(each) for each in folders if is_package(each))
 
 
 def _priority(vendors: Path) -> list[str]:

@@ -29,17 +29,26 @@ _PAIRED, _LISTED = ("types", "formats"), ("type_list", "format_list")
 class LoadedOperator(Operator):
     """An operator that a library declares. It is registered while the library is loaded."""
 
+    has_system_workspace = True
+
     def __init__(self, op_type: str, where: str, zero: bool) -> None:
         super().__init__(op_type, False, False, True, zero)
         self._where = where
         self.socs: tuple[str, ...] = ()  # as AddConfig names them
         self.settings: dict[str, str] = {}  # ExtendCfgInfo and the flags, of this chip
+        self.without_kernel = ""  # why there is none to launch
         self.is_open = True
 
     @property
     def entry(self) -> str:
         """The name of the kernel function."""
         return self.settings.get("opInterface.value") or kernel_name(self.type)
+
+    @property
+    def needs_kernel(self) -> bool:
+        """Whether its tiling launches one, and it does not launch kernels itself."""
+        impl = self._impl()
+        return impl.tiling is not None and impl.launch is None and impl.op_execute_func is None
 
     @property
     def file_stem(self) -> str:

@@ -9,13 +9,16 @@ npu_op_kernel_sources(library OP_TYPE Type KERNEL_FILE file [KERNEL_DIR folder])
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 _TOKEN = re.compile(r'#\[\[.*?\]\]|#[^\n]*|(\w+)[ \t]*\(|"((?:[^"\\]|\\.)*)"|([^\s()"#]+)|([()])', re.DOTALL)
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_VARIABLE = re.compile(r"\$(ENV)?\{(\w+)\}")
+_PRODUCT = re.compile(r"\bascend\d\w*")
+_MODELLED = {"ascend910b", "ascend910_93"}
 
 
 @dataclass
@@ -40,6 +43,26 @@ def read(folder: Path) -> KernelWords:
     return found
 
 
+@dataclass
+class _If:
+    """Conditions are not evaluated: all branches are read, but for those of the build type Debug and of products that are not modelled."""
+
+    is_decided: bool
+    is_read: bool
+
+    @classmethod
+    def of(cls, words: list[str]) -> _If:
+        text = " ".join(words).lower()
+        products = _PRODUCT.findall(text)
+        is_decided = ("cmake_build_type" in text and "debug" in text) or (bool(products) and not set(products) & _MODELLED)
+        return cls(is_decided, not is_decided or "NOT" in words)
+
+    def go_on(self) -> None:
+        """The next branch begins."""
+        if self.is_decided:
+            self.is_decided, self.is_read = not self.is_read, not self.is_read  # after the branch that is taken, none is read
+
+
 class _Reader:
     """One file, with the variables that it sets."""
 
@@ -53,18 +76,15 @@ class _Reader:
         }
 
     def read(self, text: str) -> None:
-        hidden = 0  # how many open if() ask for a build type other than the one that is built
-        open_ifs: list[bool] = []
+        open_ifs: list[_If] = []
         for name, words in _commands(text):
             if name == "if":
-                open_ifs.append("CMAKE_BUILD_TYPE" in " ".join(words) and "Debug" in " ".join(words))
-                hidden += open_ifs[-1]
-            elif name == "else" and open_ifs and open_ifs[-1]:
-                open_ifs[-1] = False
-                hidden -= 1
+                open_ifs.append(_If.of(words))
+            elif name in ("else", "elseif") and open_ifs:
+                open_ifs[-1].go_on()
             elif name == "endif" and open_ifs:
-                hidden -= open_ifs.pop()
-            elif not hidden:
+                open_ifs.pop()
+            elif all(each.is_read for each in open_ifs):
                 self._take(name, words)
 
     def _take(self, name: str, words: list[str]) -> None:
@@ -87,14 +107,20 @@ class _Reader:
             self.found.options.append((words[0], units, tuple(said["OPTIONS"])))
 
     def _expanded(self, word: str) -> Iterator[str]:
-        """With the variables that are known; what needs another one is left out."""
+        """With the variables that are known; what needs another one, or a generator expression, is left out."""
         whole = _VARIABLE.fullmatch(word)
         if whole:
-            yield from self.variables.get(whole[1], [])
+            yield from self._value(*whole.groups()) or ()
             return
-        text = _VARIABLE.sub(lambda match: ";".join(self.variables.get(match[1], ["\0"])), word)
-        if "\0" not in text:
+        values = [self._value(*match.groups()) for match in _VARIABLE.finditer(word)]
+        if None not in values and "$<" not in word:
+            text = _VARIABLE.sub(lambda match: ";".join(self._value(*match.groups()) or ()), word)
             yield from filter(None, text.split(";"))
+
+    def _value(self, of_environment: str | None, name: str) -> list[str] | None:
+        if of_environment:
+            return [os.environ[name]] if name in os.environ else None
+        return self.variables.get(name)
 
 
 def _commands(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from aclimb.op.call import OpCall, bits
+from aclimb.op.declare.definition import OpDef
 from aclimb.op.node.node import tensors_at
 from aclimb.op.stages import LaunchRecord, is_watched
 from aclimb.op.status import OpError
@@ -24,6 +25,7 @@ from aclimb.runtime.requests import launch_bytes, request
 BATCH = 1  # schedule mode: all blocks start together
 SHAPE_WORDS = 9  # rank and up to 8 dims
 WIDE_WORDS = 1 << 31  # set in the rank: the words are 64-bit
+SYSTEM_WORKSPACE = 16 << 20  # GetLibApiWorkSpaceSize: what the library has of a workspace, before the kernel's own part
 
 
 def rounded(sizes: list[int]) -> list[int]:
@@ -31,10 +33,11 @@ def rounded(sizes: list[int]) -> list[int]:
 
 
 def launch_tiled(
-    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], sizes: list[int], given: list[int] | None = None
+    call: OpCall, decision: TilingDecision, operator: OpDef, kernel: Kernel, sizes: list[int], given: list[int] | None = None
 ) -> None:
     """Allocates workspaces (or takes those that were given) and launches the kernel."""
     stages, pool = call.stages, pool_of(call.stream)
+    has_system_part = operator.has_system_workspace and len(sizes) == 1 and sizes[0] >= SYSTEM_WORKSPACE
     marked = sorted(bits(call.impl.output_shape_depend_on_compute))
     places = sizes or _unasked_workspace(call, kernel, marked)
     addresses: list[int] = []
@@ -51,7 +54,9 @@ def launch_tiled(
 
     try:
         stages("allocate_workspaces", take, sizes=lambda: sizes)
-        stages("launch", _launch, call, decision, kernel, inits, addresses, shapes)
+        system = addresses[0] if has_system_part else 0
+        own = [system + SYSTEM_WORKSPACE] if has_system_part else addresses
+        stages("launch", _launch, call, decision, kernel, operator._init_values(), system, own, shapes)
         if marked:
             stages("refresh_shapes", _refresh, call, marked, shapes[0])
     finally:
@@ -67,11 +72,17 @@ def _unasked_workspace(call: OpCall, kernel: Kernel, marked: list[int]) -> list[
 
 
 def _launch(
-    call: OpCall, decision: TilingDecision, kernel: Kernel, inits: dict[int, Any], workspaces: list[int], shapes: list[int]
+    call: OpCall,
+    decision: TilingDecision,
+    kernel: Kernel,
+    inits: dict[int, Any],
+    system: int,
+    workspaces: list[int],
+    shapes: list[int],
 ) -> None:
     tiling = decision.tiling
     key = _require_key(kernel, tiling.tiling_key)
-    asked = request(call.stream.device, kernel, tiling.num_blocks, key, at_once=tiling.schedule_mode == BATCH)
+    asked = request(call.stream.device, kernel, tiling.num_blocks, key, workspace=system, at_once=tiling.schedule_mode == BATCH)
     if tiling.need_atomic:
         _clear(call, inits)
     block = ArgsBlock(call.impl.op_type)

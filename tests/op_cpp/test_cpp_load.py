@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import logging
 import shutil
@@ -231,3 +232,9 @@ def test_each_header_stands_alone(header: str, std: int, tmp_path: Path, build: 
     source = tmp_path / f"{header.replace('/', '_')}.cpp"
     source.write_text(f'#include "{header}"\nint nothing;\n')
     assert build(source, std=std, flags=("-Wall", "-Wextra", "-Werror", f"-D_GLIBCXX_USE_CXX11_ABI={std % 2}")).is_file()
+
+
+@pytest.mark.requirement("cpp-45")
+@pytest.mark.parametrize("std", [11, 17])
+def test_adapters_of_frameworks_are_taken_and_not_used(std: int, build: Build) -> None:
+    assert ctypes.CDLL(str(build("adapters.cpp", std=std))).both_statuses() == 1

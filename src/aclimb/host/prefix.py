@@ -27,7 +27,7 @@ from aclimb.version import CANN, __version__
 LIBRARIES = (
     "acl_rt", "runtime", "nnopbase", "tiling_api", "platform", "register", "unified_dlog", "graph_base", "c_sec", "acl_op_executor",
     "acl_mdl", "msprofiler", "profapi", "mmpa", "ascend_dump", "error_manager", "runtime_camodel", "npu_drv_camodel", "acl_rtc", "hccl",
-    "ge_runner", "graph", "acl_op_compiler", "acl_tdt_channel",
+    "ge_runner", "graph", "acl_op_compiler", "acl_tdt_channel", "exe_graph", "rt2_registry",
 )  # fmt: skip
 _MACHINE = platform.machine()
 # Path in the prefix -> what it is a link to, beside the tree that is made below.
@@ -42,6 +42,8 @@ _LINKS = {
     "tools/bisheng_compiler/bin/ccec": "../../../bin/bisheng",
     "tools/ccec_compiler": "../compiler/ccec_compiler",
     f"{_MACHINE}-linux/ccec_compiler": "../compiler/ccec_compiler",
+    "tools/opbuild/op_build": "../../bin/op_build",
+    "toolkit/tools": "../tools",
     "compiler/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
     "tools/tikcpp/ascendc_kernel_cmake": "../../lib/cmake/ASC",
     "runtime/lib64": "../lib64",
@@ -69,6 +71,7 @@ _VERSION_FILES = {
     "compiler/version.info": "Version",
     "runtime/version.info": "Version",
     "ascend_toolkit_install.info": "version",
+    f"{_MACHINE}-linux/ascend_toolkit_install.info": "version",
 }
 
 
@@ -123,7 +126,7 @@ def _make(root: Path, identity: str) -> None:
         replace_file(root / f"lib64/lib{name}.so", named_libraries.write(f"lib{name}.so", places.library().name, real))
     replace_file(root / "lib64/libtiling_api.a", _EMPTY_ARCHIVE)  # some projects name the file
     write_python_file(root / "lib64")
-    for name, text in {"bisheng": _compiler(), "aclimb-op": _command("aclimb.host.op_commands")}.items():
+    for name, text in _commands().items():
         replace_file(root / "bin" / name, text.encode())
         (root / "bin" / name).chmod(0o755)
     for name in host_tools.NAMES:
@@ -141,6 +144,11 @@ def _make(root: Path, identity: str) -> None:
         replace_file(root / place, f"{word}={CANN}\n".encode())
     made = hashlib.sha256(identity.encode()).hexdigest()[:16]  # some tools keep what they built for as long as this file stays
     replace_file(root / "version.cfg", f"Version={CANN}\naclimb={__version__} {made}\n".encode())
+
+
+def _commands() -> dict[str, str]:
+    tools = {name: _command(f"aclimb.host.op_tools {name}") for name in ("op_build", "opc")}
+    return {"bisheng": _compiler(), "aclimb-op": _command("aclimb.host.op_commands")} | tools
 
 
 def _command(module: str) -> str:

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+set(vendor_name ours CACHE STRING "")
+set(ASCEND_CANN_PACKAGE_PATH $ENV{ASCEND_HOME_PATH} CACHE PATH "")
+set(ASCEND_COMPUTE_UNIT ascend910b CACHE STRING "")
+set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
+set(PACKAGE packages/vendors/${vendor_name})
+file(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})
+file(WRITE ${ASCEND_AUTOGEN_PATH}/options.txt "")
+include_directories(${ASCEND_CANN_PACKAGE_PATH}/include)
+link_directories(${ASCEND_CANN_PACKAGE_PATH}/lib64)
+add_compile_options(-fPIC -fvisibility=hidden -std=c++11 -D_GLIBCXX_USE_CXX11_ABI=0)

@@ -55,6 +55,7 @@ endfunction()
 
 function(ascendc_compile_definitions target)
   _ascendc_words(words ${ARGN})
+  list(TRANSFORM words REPLACE "^-D" "") # as target_compile_definitions takes them
   set_property(TARGET ${target} APPEND PROPERTY COMPILE_DEFINITIONS ${words})
 endfunction()
 

@@ -27,9 +27,9 @@ def call(*command: str | Path, **environment: str) -> str:
     return done.stdout
 
 
-def refused(source: Path, build: Path, *options: str) -> str:
+def refused(source: Path, build: Path, *options: str, **environment: str) -> str:
     command = ["cmake", "-S", str(source), "-B", str(build), "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix()}", *options]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
     assert done.returncode != 0
     return " ".join(done.stderr.split())
 
@@ -85,6 +85,9 @@ def test_what_the_variables_cannot_be_is_said(tmp_path: Path) -> None:
     assert "CMAKE_ASC_RUN_MODE is fast; it takes npu, cpu or sim, which are the same here" in said
     said = refused(source, tmp_path / "c", "-DCMAKE_ASC_ENABLE_SIMT=ON")
     assert "SIMT kernels exist on Ascend 950 only" in said
+    folder = prefix() / "compiler" / "tikcpp" / "ascendc_kernel_cmake"
+    said = refused(PROJECTS / "legacy", tmp_path / "d", "-DSOC_VERSION=ascend310p3", ASCENDC_CMAKE_DIR=str(folder))
+    assert "SOC_VERSION is ascend310p3; aclimb models Ascend910B... (Atlas A2) and Ascend910_93... (Atlas A3)" in said
 
 
 @pytest.mark.requirement("cpp-38")

@@ -198,7 +198,7 @@ __aicore__ inline void Scalars(Tensors& t) {
                                      CountBitsCntSameAsSignBit(-1));
     bypassed += ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(2.5f) + static_cast<int32_t>(ToFloat(ToBfloat16(3.0f)));
     bypassed += static_cast<int32_t>(Ceil(5u, int64_t{2})) + CeilDivision(5, 2) + static_cast<int32_t>(AlignUp(5, 32) + DivCeil(5, 2)) +
-                Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2);
+                Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2) + abs(-2) + static_cast<int32_t>(abs(-2.0f));
     bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) +
                 static_cast<int32_t>(block_idx + block_num + GetProgramCounter());
     t.i.SetValue(0, bypassed);
@@ -322,6 +322,13 @@ __aicore__ inline void Cube(Tensors& t) {
     Fixpipe<half, float, CFG_NZ>(a1, c, fix);
     LocalTensor<int32_t> ci(TPosition::CO1, 0, 4096);
     Fixpipe<half, int32_t, CFG_ROW_MAJOR>(t.gm_half, ci, t.words, fix);
+    FixpipeParams<float> bursts(1, 32, 0, 16);
+    bursts.quantParams = {QuantMode_t::F322F16, 0};
+    bursts.nz2ndParams = Nz2NdParams{true, 1, 0, 0, 16};
+    Fixpipe(t.gm_half, c, bursts);
+    Fixpipe<half, float>(a1, c, FixpipeParams<float>());
+    Fixpipe(t.gm_half, ci, t.words, FixpipeParams<int32_t>());
+    Fixpipe(a1, ci, t.words, FixpipeParams<int32_t>());
     SetFixpipeNz2ndFlag(1, 0, 0);
     SetFixpipePreQuantFlag(0);
     SetFixPipeConfig(t.words);

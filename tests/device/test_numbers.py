@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers that Ascend C has a name for, and its functions of scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from aclimb import Buffer
+
+Run = Callable[..., None]
+
+
+def test_sizes_of_floats_count_blocks_and_repeats(run: Run) -> None:
+    x, z = np.arange(128, dtype=np.float32), Buffer(1024, "float32")
+    run("numbers", "eight_times", Buffer.from_array(x), z, 100)
+    np.testing.assert_array_equal(z.to_numpy(), x.repeat(8))
+
+
+def test_sizes_of_halves_count_repeats(run: Run) -> None:
+    x, z = np.arange(320, dtype=np.float16), Buffer(320, "float16")
+    run("numbers", "doubled_halves", Buffer.from_array(x), z, 320)
+    np.testing.assert_array_equal(z.to_numpy(), x * 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
+def test_abs_of_a_scalar_keeps_its_type(run: Run, dtype: str) -> None:
+    x = np.array([0, -1, 7, -(2**30), 2**30], dtype)
+    if dtype == "float32":
+        x = np.append(x, np.float32([-0.0, -np.inf, 0.25, -1e-40])).astype(np.float32)
+    z = Buffer(len(x), dtype)
+    run("numbers", f"absolute_{'float' if dtype == 'float32' else dtype}", Buffer.from_array(x), z, len(x))
+    np.testing.assert_array_equal(z.to_numpy().view(np.uint8), np.abs(x).view(np.uint8))

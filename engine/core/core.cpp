@@ -134,12 +134,14 @@ void Datapath::move_window(const Place& place, uint64_t span, int operand, bool 
         return;
     }
     window = {};
+    if (!writes && launch.kernel->has_data(place.addr, span)) return;
     const bool in_line = any && !writes && in_last_line(found, place.addr, span);
     if (in_line && goes_on()) return;
     auto made = make_fault("gm_out_of_bounds");
     made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
     made.number("tensor_bytes", static_cast<int64_t>(place.size));
-    add_whereabouts(made, launch, place.addr);
+    if (launch.kernel->has_data(place.addr, 1)) made.text("memory_of", "kernel").number("writes", writes);
+    else add_whereabouts(made, launch, place.addr);
     if (!in_line) fail(std::move(made));
     refuse(std::move(made));
 }

@@ -5,6 +5,12 @@
 
 namespace aclimb {
 
+bool Image::has_data(uint64_t addr, uint64_t bytes) const {
+    for (const auto& [begin, end] : segments)
+        if (addr >= begin && addr <= end && bytes <= end - addr) return true;
+    return false;
+}
+
 bool Kernel::has_code(uint64_t pc) const {
     if ((aic_image && aic_image->has_code(pc)) || (aiv_image && aiv_image->has_code(pc))) return true;
     if (!plan) return false;
@@ -12,6 +18,17 @@ bool Kernel::has_code(uint64_t pc) const {
         if (sub.kernel && sub.kernel->has_code(pc)) return true;
         for (const auto& [key, kernel] : sub.by_key)
             if (kernel->has_code(pc)) return true;
+    }
+    return false;
+}
+
+bool Kernel::has_data(uint64_t addr, uint64_t bytes) const {
+    if ((aic_image && aic_image->has_data(addr, bytes)) || (aiv_image && aiv_image->has_data(addr, bytes))) return true;
+    if (!plan) return false;
+    for (const auto& sub : plan->subs) {
+        if (sub.kernel && sub.kernel->has_data(addr, bytes)) return true;
+        for (const auto& [key, kernel] : sub.by_key)
+            if (kernel->has_data(addr, bytes)) return true;
     }
     return false;
 }

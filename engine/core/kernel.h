@@ -26,10 +26,12 @@ struct Image {
 
     void* symbol(const std::string& name) const; // null when there is none
     bool has_code(uint64_t pc) const { return pc >= text_begin && pc < text_end; }
+    bool has_data(uint64_t addr, uint64_t bytes) const; // a table of the source's own: const __gm__ T name[]
 
     void* handle = nullptr;
     int fd = -1; // kept open: dlopen compares path names, and /proc/self/fd/N is unique only while N is taken
     uint64_t base = 0, text_begin = 0, text_end = 0;
+    std::vector<std::pair<uint64_t, uint64_t>> segments;        // begin and end; constants may share one with the code
     uint8_t *block_local = nullptr, *block_local_end = nullptr; // variables of which every core has its own copy
     std::mutex block_local_mutex;                               // they are swapped in and out, so launches that have any take turns
 
@@ -121,6 +123,7 @@ struct Kernel {
 
     const Image* image(CoreType core) const { return core == CoreType::AIC ? aic_image.get() : aiv_image.get(); }
     bool has_code(uint64_t pc) const;
+    bool has_data(uint64_t addr, uint64_t bytes) const;
     void find_block_local(); // fills block_local
 
   private:

@@ -79,9 +79,10 @@ void Image::load() {
     const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(base);
     const auto* segment = reinterpret_cast<const ElfW(Phdr)*>(base + header->e_phoff);
     for (int i = 0; i < header->e_phnum; i++)
-        if (segment[i].p_type == PT_LOAD && (segment[i].p_flags & PF_X)) {
-            text_begin = base + segment[i].p_vaddr;
-            text_end = text_begin + segment[i].p_memsz;
+        if (segment[i].p_type == PT_LOAD) {
+            const uint64_t begin = base + segment[i].p_vaddr, end = begin + segment[i].p_memsz;
+            if (segment[i].p_flags & PF_X) text_begin = begin, text_end = end;
+            segments.emplace_back(begin, end);
         }
 }
 
@@ -106,6 +107,7 @@ Image::Image(int sealed, size_t size) : fd(sealed) {
     text_begin = base + found.text_begin;
     text_end = base + found.text_end;
     symbols_ = found.symbols;
+    for (const ElfSegment& each : found.segments) segments.emplace_back(base + each.address, base + each.address + each.bytes);
     constructors_ = found.constructors;
     for (const ElfSegment& each : found.segments) map_segment(fd, base, each);
     for (const ElfRelocation& each : found.relocations) *reinterpret_cast<uint64_t*>(base + each.at) = base + each.value;

@@ -64,7 +64,7 @@ void put_fault(Writer& to, const Images& images, const Fault& fault) {
 // A kernel that was given an address of the host's, or of another device, finds nothing there; whose it is only the host knows.
 void name_owner(Fault& fault, const GlobalMemory& own) {
     for (auto& [name, text] : fault.texts) {
-        if (name != FaultText::memory_of) continue;
+        if (name != FaultText::memory_of || text == "kernel") continue;
         for (const auto& [key, value] : fault.numbers) {
             if (key != FaultNumber::addr) continue;
             const Whereabouts found = whereabouts(static_cast<uint64_t>(value));

@@ -11,6 +11,7 @@ FEW = {
     "runtime": (["test_launch.py", "test_streams.py"], 39),
     "acl": (["test_launch_calls.py", "test_superkernel.py"], 26),
     "check": (["test_output.py"], 10),
+    "device": (["test_tables.py"], 5),
 }
 # What no isolated device can have, and why.
 LEFT_OUT = {

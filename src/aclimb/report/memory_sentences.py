@@ -53,6 +53,11 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
     match facts.fault.memory_of:
         case "host":
             return Words(f"{head}, which is host memory", advice=_COPY_FIRST)
+        case "kernel":
+            where = "among the tables of the kernel's own source"
+            if getattr(n, "writes", False):
+                return Words(f"{head}, {where}, which are only read", advice="give the kernel device memory for what it writes")
+            return Words(f"{head}, which begins {where} and ends behind them", advice="check the offset and the count")
         case "other device":
             return Words(f"{head}, which is memory of another device", advice="copy it to the device of the stream, and give that address")
         case "window":

@@ -30,6 +30,13 @@ def test_assert_in_capitals_ends_the_kernel_and_names_its_line(run: Run) -> None
     assert caught.value.line == 27
 
 
+@pytest.mark.requirement("lib-64")
+def test_asserts_of_the_debug_mode_do_not_even_compile_their_arguments(run: Run) -> None:
+    y = Buffer(1, "int32")
+    run("words", "debug_words", y)
+    assert y.to_numpy().tolist() == [1]
+
+
 def test_a_buffer_is_used_like_a_queue(run: Run) -> None:
     y = Buffer(8, "float32")
     run("words", "buffer_as_queue", Buffer.from_array(X), y)

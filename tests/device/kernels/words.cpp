@@ -46,3 +46,19 @@ extern "C" __global__ __aicore__ void buffer_as_queue(GM_ADDR x, GM_ADDR y) {
     buffer.FreeTensor(again);
     buffer.FreeTensor(again);
 }
+
+// What is of the CPU debug mode leaves nothing: neither names nor conditions are looked at.
+extern "C" __global__ __aicore__ void debug_words(GM_ADDR y) {
+    auto out = (__gm__ int32_t*)y;
+    int32_t asked = 0;
+    ASCENDC_ASSERT((asked++ == 5), { KERNEL_LOG(KERNEL_ERROR, "%d", no_such_name); });
+    ASCENDC_ASSERT(no_such_condition<float>(), { asked = 9; })
+    ASCENDC_DEBUG_ASSERT((no_such_name < 3), "not %d", asked++);
+    ASCENDC_REPORT_NOT_SUPPORT(false, "this call");
+    ASCENDC_REPORT_CHECK_ERROR("this call", KernelFuncType::NONE_MODE);
+    ASCENDC_REPORT_OVERFLOW_MEM(asked++ > 0);
+    ASCENDC_CHECK_VALUE_RANGE(asked, 1, 2, "asked", "this call");
+    ASCENDC_CHECK_TPOSITION(false, "dst", "VECOUT", "this call", no_such_position);
+    ASCENDC_CHECK_TENSOR_PTR_ALIGN(no_such_pointer, TPosition::VECIN, 32, "dst", "this call");
+    out[0] = asked + 1;
+}

@@ -37,12 +37,13 @@ HEADINGS = {
     "Cube": ("cube_load.h", "cube.h", "cube_params.h", "fixpipe.h"),
     "Scalars": ("scalar.h", "bfloat16.h", "half.h", "small_float.h", "std.h", "numeric_limits.h", "types.h"),
     "Debugging": ("debug.h", "words.h"),
-    "Raw intrinsics": ("intrinsics.h", "raw_vector.h", "raw_movement.h"),
+    "Raw intrinsics": ("intrinsics.h", "raw_vector.h", "raw_movement.h", "raw_scalar.h"),
 }
 TITLES = ("call", "shapes", "element types", "products", "test")
 WRONG = ("refused.cpp", "bad.cpp", "refused_samples.py")
 NAMES = {"TQueBind": ("TQue",)}  # classes that add nothing to their base
 SAME_TYPES = {"FusedMulAddRelu": "MulAddRelu", "CompareScalar": "Compares", "CastDeq": "CastDequant"}  # other names of a call
+BY_PAIRS = ("And", "Or", "Not")  # of bytes, too: an element of the instruction is two of them
 MACROS = re.compile(r"^ACLIMB_(?!API|TYPES|UNSUPPORTED|NOT_ON|REFUSED|EVENT|REFUSE)([A-Z0-9_]+)\((\w+)(?:, [^)]*)?\)$", re.MULTILINE)
 CALLS = re.compile(r"^(?:template <.*> )?(?:constexpr )?ACLIMB_API [^(=]*?\b([A-Za-z]\w+)\(", re.MULTILINE)
 METHODS = re.compile(r"^    (?:template <.*> )?ACLIMB_API [^(=]*?\b([A-Z]\w+)\(", re.MULTILINE)
@@ -71,6 +72,7 @@ def device_api_page() -> Iterator[str]:
             yield ""
             yield from table(TITLES, [row(name, shapes) for name, shapes in calls.items()])
     yield from library()
+    yield from constants()
     yield from macros()
     yield from missing("not yet", "Not there yet", "is not supported yet")
     yield from missing("not on A2 and A3", "Not on Atlas A2 and A3", "does not exist on Atlas A2 and A3")
@@ -91,6 +93,14 @@ def library() -> Iterator[str]:
             for name, shapes in library_table.calls_in(file).items()
         ]
         yield from table(TITLES, rows)
+
+
+def constants() -> Iterator[str]:
+    yield ""
+    yield "## Constants"
+    yield ""
+    text = "".join((HEADERS / name).read_text() for name in ("types.h", "constants.h"))
+    yield code(sorted(set(re.findall(r"^constexpr \w+ ([A-Z][A-Z0-9_]+)(?:\[\d\])? = ", text, re.MULTILINE))))
 
 
 def macros() -> Iterator[str]:
@@ -121,7 +131,9 @@ def missing(reason: str, title: str, words: str) -> Iterator[str]:
 def row(name: str, shapes: list[str], element_types: list[str] | None = None, test: str = "") -> tuple[str, ...]:
     types = {each.call: each.types for each in _engine.instructions() if each.name != "vconv"}  # which takes pairs of types
     if element_types is None:
-        element_types = types.get(SAME_TYPES.get(name, name), [])
+        has_tensors = any("dst" in shape for shape in shapes)  # Max(a, b) is no instruction
+        element_types = types.get(SAME_TYPES.get(name, name), []) if has_tensors else []
+        element_types = [*element_types, *(("int8_t", "uint8_t") if name in BY_PAIRS else ())]
     words = {family: chips.support(name, family) for family in chips.FAMILIES}
     products = ", ".join(family if word == "effective" else f"{family} ({word})" for family, word in words.items())
     shown = " ".join(f"`({shape})`" for shape in shapes)

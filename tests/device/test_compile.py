@@ -79,7 +79,7 @@ def test_each_refused_call_is_one_error_with_its_sentence() -> None:
         for number, text in enumerate(source.read_text().splitlines(), 1)
         if text.startswith("    ") and ";" in text and "//" in text
     }
-    assert len(expected) == 26
+    assert len(expected) == 29
     with pytest.raises(CompileError) as caught:
         Program(source).compile()
     errors = [found for found in caught.value.diagnostics if found.severity in ("error", "fatal error")]

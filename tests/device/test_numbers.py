@@ -33,3 +33,11 @@ def test_abs_of_a_scalar_keeps_its_type(run: Run, dtype: str) -> None:
     z = Buffer(len(x), dtype)
     run("numbers", f"absolute_{'float' if dtype == 'float32' else dtype}", Buffer.from_array(x), z, len(x))
     np.testing.assert_array_equal(z.to_numpy().view(np.uint8), np.abs(x).view(np.uint8))
+
+
+def test_scalars_have_a_larger_and_a_smaller_and_take_pieces(run: Run) -> None:
+    x = np.array([-70, -3, 0, 1, 31, 32, 33, 2**30], np.int32)
+    z, pieces = Buffer(8, "int32"), Buffer(8, "uint32")
+    run("numbers", "limited", Buffer.from_array(x), z, pieces, 8, -5, 32, 32)
+    np.testing.assert_array_equal(z.to_numpy(), np.clip(x, -5, 32))
+    np.testing.assert_array_equal(pieces.to_numpy(), -(-np.abs(x) // 32))

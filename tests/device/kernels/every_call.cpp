@@ -121,6 +121,9 @@ __aicore__ inline void Casts(Tensors& t) {
     Cast(t.h.ReinterpretCast<bfloat16_t>(), t.f, RoundMode::CAST_RINT, 64);
     Cast(t.h, t.bits.ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, 64);
     Cast(t.h, t.bits, RoundMode::CAST_NONE, 64);
+    And(t.bits, t.bits, t.bits, 16);
+    Or<uint8_t, false>(t.bits, t.bits, t.bits, MASK_PLACEHOLDER, 1, {1, 1, 1, 8, 8, 8});
+    Not(t.bits, t.bits, mask, 1, {1, 1, 8, 8});
     Axpy(t.f, t.h, half(2), 64);
     MulAddDst(t.f, t.h, t.h2, 64);
 }
@@ -201,6 +204,12 @@ __aicore__ inline void Scalars(Tensors& t) {
                 Std::min(1, 2) + Std::max(1, 2) + min(1, 2) + max(1u, 2) + abs(-2) + static_cast<int32_t>(abs(-2.0f));
     bypassed += static_cast<int32_t>(GetSystemCycle()) + static_cast<int32_t>(sqrt(2.0f)) +
                 static_cast<int32_t>(block_idx + block_num + GetProgramCounter());
+    bypassed += AscendC::Max(1, 2) + Min(1, 2) + static_cast<int32_t>(AscendC::Max(half(1), half(2)));
+    bypassed += static_cast<int32_t>(bcnt0(1) + bcnt1(1) + sff0(1) + sff1(1) + clz(1) + sflbits(1));
+    set_ctrl(sbitset1(sbitset0(get_ctrl(), 48), 48));
+    dcci(t.gm_int.GetPhyAddr(), SINGLE_CACHE_LINE);
+    dcci((__gm__ void*)0, cache_line_t::ENTIRE_DATA_CACHE, dcci_dst_t::CACHELINE_OUT);
+    PRELOAD(4);
     t.i.SetValue(0, bypassed);
     if (bypassed == 77) Trap();
     if (bypassed == 78) SetHcclContext<HCCL_GROUP_ID_1>(GetHcclContext<HCCL_GROUP_ID_0>());

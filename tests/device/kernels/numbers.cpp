@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that Ascend C has a name for, scalars, and what a kernel does with them.
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 using namespace AscendC;
 
 template <typename T> __aicore__ inline GlobalTensor<T> At(GM_ADDR address) {
@@ -44,3 +45,12 @@ template <typename T> __aicore__ inline void Absolute(GM_ADDR x, GM_ADDR z, uint
 extern "C" __global__ __aicore__ void absolute_float(GM_ADDR x, GM_ADDR z, uint32_t count) { Absolute<float>(x, z, count); }
 extern "C" __global__ __aicore__ void absolute_int32(GM_ADDR x, GM_ADDR z, uint32_t count) { Absolute<int32_t>(x, z, count); }
 extern "C" __global__ __aicore__ void absolute_int64(GM_ADDR x, GM_ADDR z, uint32_t count) { Absolute<int64_t>(x, z, count); }
+
+// z = x between two limits, and how many pieces of `size` it takes.
+extern "C" __global__ __aicore__ void limited(GM_ADDR x, GM_ADDR z, GM_ADDR pieces, uint32_t count, int32_t low, int32_t high, uint32_t size) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const int32_t value = ((__gm__ int32_t*)x)[i];
+        ((__gm__ int32_t*)z)[i] = AscendC::Max(low, Min(value, high));
+        ((__gm__ uint32_t*)pieces)[i] = matmul::CeilDiv(abs(value), size);
+    }
+}

@@ -24,6 +24,9 @@ void refused(LocalTensor<half>& h, LocalTensor<bfloat16_t>& w, LocalTensor<float
     ReduceSum<float, Pattern::Reduce::ARA>(f, f, &shape, true); // take AscendC::Pattern::Reduce::AR or ::RA on Atlas A2 and A3
     Add(w, w, w, 128);                                     // AscendC::Add does not take bfloat16_t on Atlas A2 and A3; it takes half, float, int16_t, int32_t. Cast to float first
     Exp(i, i, 64);                                         // AscendC::Exp does not take int32_t on Atlas A2 and A3; it takes half, float
+    And(f, f, f, 64);                                      // AscendC::And does not take float on Atlas A2 and A3; it takes int16_t, uint16_t, int8_t, uint8_t
+    ProposalConcat(h, h, 1, 4);                            // AscendC::ProposalConcat does not exist on Atlas A2 and A3; nearest: Concat; Ascend310P and Ascend910 have ProposalConcat
+    Fixpipe(gm, h, FixpipeParams<half>());                 // AscendC::Fixpipe reads float or int32_t from L0C and writes float, int32_t, half
     Duplicate(b, 1, 64);                                   // AscendC::Duplicate does not take int8_t
     Muls(u, u, 2, uint64_t{64}, 1, {1, 1, 8, 8});          // AscendC::Muls does not take uint32_t
     Add(h, h, f, 128);                                     // different element types; Cast the sources

@@ -45,6 +45,27 @@ def test_bracket_attributes_are_read_and_nothing_else_is_taken_for_one(compiler:
     np.testing.assert_array_equal(y.to_numpy(), [14, 18, 1])
 
 
+AICORE = """#include "kernel_operator.h"
+#undef __aicore__
+#define __aicore__ %s
+inline __aicore__ int twice(int n) { return kTimes * n; }
+extern "C" __global__ __aicore__ void k(__gm__ int32_t* x) { x[0] = twice(21); }
+"""
+
+
+@pytest.mark.usefixtures("real_headers")
+@pytest.mark.parametrize("attribute", ["[aicore]", "__attribute__((aicore))"])
+@pytest.mark.parametrize("words", [["-include", "{}"], ["--include={}"], ["-imacros", "{macros}", "-include", "{}"]])
+def test_a_header_of_the_command_line_is_read_once(attribute: str, words: list[str], compiler: str, build: Build, tmp_path: Path) -> None:
+    given, macros = tmp_path / "given.h", tmp_path / "macros.h"
+    given.write_text('#include "kernel_operator.h"\nconstexpr int kTimes = 2;\nstruct OnlyOnce {};\n')
+    macros.write_text("#define MINE 1\n")
+    kernel = Kernel(build(AICORE % attribute, extra_flags=[word.format(given, macros=macros) for word in words]))
+    y, stream = Buffer(1, "int32"), Stream()
+    launch(stream, LaunchConfig(num_blocks=1), kernel, y)
+    assert y.to_numpy()[0] == 42
+
+
 def test_an_error_beside_a_bracket_attribute_is_at_its_own_line_and_column(build: Build) -> None:
     with pytest.raises(CompileError) as caught:
         build("__global__ [aicore] void f(__gm__ int* y) {\n    auto g = [&]() [aicore] { return unknown_name; };\n}")
@@ -77,6 +98,7 @@ FORWARDED = [
     "basic_api/kernel_basic_intf.h",
     "kernel_operator_block_sync_intf.h",
     "kernel_tensor.h",
+    "kernel_tpipe_impl.h",
     "kernel_utils.h",
     "kernel_vec_intf.h",
     "kernel_macros.h",

@@ -9,6 +9,14 @@
 // Every API function is inlined into the kernel: the return address of core()->issue then lies in the user's own line.
 #define ACLIMB_API inline __attribute__((always_inline))
 
+// A config as a template argument: its value, where the language has that. g++ 12 dies of a reference to a constant that is local to a
+// member function of a template.
+#if __cpp_nontype_template_args >= 201911L
+#define ACLIMB_CONFIG(type) type
+#else
+#define ACLIMB_CONFIG(type) const type&
+#endif
+
 #ifndef ACLIMB_CORE_TYPE
 #define ACLIMB_CORE_TYPE 2
 #endif

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -75,3 +75,10 @@ def abi_version(folder: Path) -> int:
     match = re.search(r"kAbiVersion = (\d+);", (folder / "aclimb" / "abi.h").read_text())
     assert match, "abi.h does not say kAbiVersion"
     return int(match[1])
+
+
+def without_includes(flags: Sequence[str]) -> list[str]:
+    """The flags without -include and -imacros, written in one word or in two: for a text that holds what they name."""
+    names = ("-include", "--include", "-imacros", "--imacros")
+    kept = [flag for before, flag in zip(["", *flags], flags, strict=False) if before not in names]
+    return [flag for flag in kept if not re.match(rf"(?:{'|'.join(names)})(?!-)", flag)]

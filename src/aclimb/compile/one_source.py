@@ -209,7 +209,7 @@ class OneSource:
         if text is not None:  # what is compiled is the preprocessed text, put right
             wrapper = wrapper.with_suffix(".plain.cpp")
             wrapper.write_text(text)
-            command = [*self.toolchain.compiler(), *self._base_flags(core_pass)]
+            command = [*self.toolchain.compiler(), *headers.without_includes(self._base_flags(core_pass))]  # it has them in it
         prefix = f"-ffile-prefix-map={self.working}=aclimb"  # the folder's name is new each time, the bytes shall not be
         command = [*command, *extra, *level, prefix]
         if self.options.observed:

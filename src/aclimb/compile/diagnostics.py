@@ -204,7 +204,9 @@ _REWRITES = [
         r"\1 has no field \2",
     ),
     (
-        re.compile(r"'aclimb_default_tiling' (?:was not declared|does not name|has not been)|(?:type name|identifier) 'aclimb_default_tiling'"),
+        re.compile(
+            r"'aclimb_default_tiling' (?:was not declared|does not name|has not been)|(?:type name|identifier) 'aclimb_default_tiling'"
+        ),
         "GET_TILING_DATA does not know the tiling struct: write REGISTER_TILING_DEFAULT(Struct) before it,"
         " or use GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer)",
     ),

@@ -11,6 +11,7 @@ import pytest
 from op_parts import Register
 
 from aclimb import Stream, op
+from aclimb.compile.options import Options
 from aclimb.compile.reach import reach
 from aclimb.errors import CompileError
 from aclimb.op.declare.kernel import KernelSource, differing
@@ -61,9 +62,22 @@ def test_words_of_headers_count_too_and_those_of_a_simulator_do_not(tmp_path: Pa
     assert defines(path, types=("int32", "int64")) == [{"DTYPE_Y": "int32_t"}, {"DTYPE_Y": "int64_t"}]
 
 
-@pytest.mark.parametrize("text", ['#include "nowhere.h"\n', "#include NAMED\n", "#define TYPE_OF(x) DTYPE_ ## x\n"])
+@pytest.mark.parametrize("text", ['#include "nowhere.h"\n', "#include NAMED\n", "#define TYPE_OF(x) DTYPE_ ## x\n", "CAT(DTYPE_, X) a;\n"])
 def test_where_it_cannot_be_known_every_type_is_a_build(text: str, tmp_path: Path) -> None:
     assert [each["DTYPE_X"] for each in defines(source(tmp_path, text))] == ["half", "float", "bfloat16_t", "int8_t"]
+
+
+def test_options_can_name_a_type_or_a_header_that_does(tmp_path: Path) -> None:
+    path = source(tmp_path, "ELEMENT a;")
+    for options, count in (
+        ({}, 1),
+        ({"defines": ["ELEMENT=DTYPE_X"]}, 2),
+        ({"extra_flags": ["-DELEMENT=DTYPE_X"]}, 2),
+        ({"extra_flags": ["-include", "element.h"]}, 2),
+        ({"extra_flags": ["-O3"]}, 1),
+    ):
+        made = KernelSource(path, "Twice", options=Options.create(**options))  # type: ignore[arg-type]
+        assert len(made.builds(rows("float16", "float32"))) == count, options
 
 
 def test_builds_are_named_after_what_differs(tmp_path: Path) -> None:

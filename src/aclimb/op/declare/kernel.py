@@ -18,7 +18,8 @@ from aclimb.compile.reach import Reach, reach
 from aclimb.op.declare.rows import Row, words
 from aclimb.op.declare.tiling_structs import TilingClass, prelude
 
-_ANY_WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\s*##")  # a macro that makes such words
+_HEADER_FLAG = re.compile(r"-(?:include|imacros)\b")
+_ANY_WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_(?!\w)")  # a part from which a macro makes such words
 _WORD = re.compile(r"\b(?:ORIG_DTYPE|DTYPE|FORMAT)_\w+")
 
 
@@ -44,8 +45,17 @@ class KernelSource:  # operator project -> builds
         before = prelude(self.tiling, self.op_type, reached.text)
         found: dict[tuple[tuple[str, str], ...], list[Row]] = {}
         for row in rows:
-            found.setdefault(tuple(_mentioned(words(row), reached).items()), []).append(row)
+            found.setdefault(tuple(self._mentioned(words(row), reached).items()), []).append(row)
         return [KernelBuild(self, defines, tuple(same), before) for defines, same in found.items()]
+
+    def _mentioned(self, made: dict[str, str], reached: Reach) -> dict[str, str]:
+        """Those that the source reads. All of them, where that cannot be known."""
+        said = self.options
+        flags = " ".join([*said.extra_flags, *map("=".join, said.defines)]) if said is not None else ""
+        if not reached.is_complete or _HEADER_FLAG.search(flags) or _ANY_WORD.search(text := f"{reached.text} {flags}"):
+            return made
+        there = set(_WORD.findall(text)) | _asked_by_template(made, text)
+        return {name: value for name, value in made.items() if name in there}
 
 
 @dataclass(frozen=True)
@@ -62,14 +72,6 @@ class KernelBuild:
         said = source.options or Options.create(soc=soc)
         return Program(source.path, soc=soc, include_dirs=[*source.include_dirs, *said.include_dirs], opt_level=said.opt_level,
                        defines=dict(self.defines) | dict(said.defines), extra_flags=said.extra_flags, prelude=self.prelude)  # fmt: skip
-
-
-def _mentioned(made: dict[str, str], reached: Reach) -> dict[str, str]:
-    """Those that the source reads. All of them, where that cannot be known."""
-    if not reached.is_complete or _ANY_WORD.search(reached.text):
-        return made
-    there = set(_WORD.findall(reached.text)) | _asked_by_template(made, reached.text)
-    return {name: value for name, value in made.items() if name in there}
 
 
 def _asked_by_template(made: dict[str, str], text: str) -> set[str]:

@@ -20,7 +20,7 @@ SUFFIXES = (".cpp", ".cc", ".asc")
 # Folders and products, as projects name the ones they have code for: arch35 and c310 are Atlas 950, arch20 and m200 are Atlas inference.
 _OURS = re.compile(r"arch(?:22|32)|[cv]220|ascend910(?:b|_93|b\d.*|_93\w\d)", re.IGNORECASE)
 _A_PRODUCT = re.compile(r"arch\d\d|[cvm][123]\d0|ascend\d{3}\w*|regbase", re.IGNORECASE)
-_KERNEL = re.compile(r"\b__global__\b[^;{]*?\bvoid\s+(\w+)\s*\(")
+_KERNEL = re.compile(r"\b__global__\b[^;{]{0,400}?\bvoid\s+(\w+)\s*\(")
 _MOST = 200_000  # files of a folder that are looked through for headers
 
 

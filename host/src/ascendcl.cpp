@@ -97,6 +97,10 @@ EXPORTED const char* aclimb_platform(const char* soc) {
     return reinterpret_cast<const char* (*)(const char*)>(table()[k_aclimb_platform])(soc);
 }
 
+EXPORTED int aclimb_log(int level, const char* text) {
+    return reinterpret_cast<int (*)(int, const char*)>(table()[k_aclimb_log])(level, text);
+}
+
 EXPORTED int aclimb_tiling(void* call) { return reinterpret_cast<int (*)(void*)>(table()[k_aclimb_tiling])(call); }
 
 EXPORTED aclnnStatus aclimb_aclnn_plan(const void* inside, const char* function, const struct aclimb_value* values, uint32_t count,

@@ -25,7 +25,7 @@ const char* const kNames[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) #name,
 #include "c_api.inc"
 #undef FUNCTION
-    "aclAppLog", "aclimb_launch", "aclimb_platform", "aclimb_tiling", "aclimb_aclnn_plan", "aclimb_aclnn_run",
+    "aclAppLog", "aclimb_launch", "aclimb_platform", "aclimb_tiling", "aclimb_log", "aclimb_aclnn_plan", "aclimb_aclnn_run",
 };
 
 template <typename R> R refused(int code) {
@@ -147,6 +147,8 @@ const char* door_aclimb_platform(const char* soc) { return call<const char*>(k_a
 
 int door_aclimb_tiling(void* asked) { return call<int>(k_aclimb_tiling, "aclimb_tiling", {static_cast<const void*>(asked)}, {}); }
 
+int door_aclimb_log(int level, const char* text) { return call<int>(k_aclimb_log, "aclimb_log", {level, text}, {}); }
+
 // Messages are of the function that the program called. Python is told which outputs are there, since the code for a missing one is
 // aclnn's.
 aclnnStatus door_aclimb_aclnn_plan(const void* inside, const char* function, const aclimb_value* values, uint32_t count,
@@ -166,9 +168,10 @@ const Function table[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) reinterpret_cast<Function>(door_##name),
 #include "c_api.inc"
 #undef FUNCTION
-    reinterpret_cast<Function>(door_aclAppLog),         reinterpret_cast<Function>(door_aclimb_launch),
-    reinterpret_cast<Function>(door_aclimb_platform),   reinterpret_cast<Function>(door_aclimb_tiling),
-    reinterpret_cast<Function>(door_aclimb_aclnn_plan), reinterpret_cast<Function>(door_aclimb_aclnn_run),
+    reinterpret_cast<Function>(door_aclAppLog),        reinterpret_cast<Function>(door_aclimb_launch),
+    reinterpret_cast<Function>(door_aclimb_platform),  reinterpret_cast<Function>(door_aclimb_tiling),
+    reinterpret_cast<Function>(door_aclimb_log),       reinterpret_cast<Function>(door_aclimb_aclnn_plan),
+    reinterpret_cast<Function>(door_aclimb_aclnn_run),
 };
 
 // --- fork(), which a C program calls without Python's lock: it is held meanwhile, as os.fork holds it

@@ -21,6 +21,7 @@ enum Place {
     k_aclimb_launch,
     k_aclimb_platform,
     k_aclimb_tiling,
+    k_aclimb_log,
     k_aclimb_aclnn_plan,
     k_aclimb_aclnn_run,
     kPlaces

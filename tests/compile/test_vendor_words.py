@@ -96,6 +96,8 @@ FORWARDED = [
     "adv_api/sort/topk.h",
     "basic_api/kernel_operator_vec_gather_intf.h",
     "basic_api/kernel_basic_intf.h",
+    "basic_api/kernel_operator.h",
+    "ascendc/basic_api/kernel_operator.h",
     "kernel_operator_block_sync_intf.h",
     "kernel_tensor.h",
     "kernel_tpipe_impl.h",
@@ -114,6 +116,13 @@ def test_headers_of_single_groups_bring_kernel_operator(build: Build, tmp_path: 
     lines = [f'#include "{name}"' for name in FORWARDED[:-1]]
     text = "\n".join([*lines, '#include "inner.h"', "__global__ __aicore__ void f(__gm__ int* y) { y[0] = 1; }"])
     assert build(text).kernel_names == ("f",)
+
+
+@pytest.mark.usefixtures("real_headers")
+@pytest.mark.parametrize("name", ["basic_api/kernel_operator.h", "ascendc/basic_api/kernel_operator.h"])
+def test_kernel_operator_by_its_path_in_the_toolkit_brings_everything(name: str, build: Build) -> None:
+    """Nothing else includes it: a file of the same name must not find itself."""
+    assert build(f'#include "{name}"\n__global__ __aicore__ void f(GM_ADDR y) {{ AscendC::TPipe pipe; }}').kernel_names == ("f",)
 
 
 @pytest.mark.parametrize("name", ["kernel_of_mine.h", "lib/nothing.txt", "library/x.h", "lib/../x.h"])

@@ -91,7 +91,9 @@ def test_every_place_that_tools_ask_for_is_there() -> None:
         "include/runtime/rt.h", *(f"{folder}/runtime/runtime/{name}.h" for folder in runtimes for name in ("rt", "rt_ffts", "base")),
         "lib64/libtiling_api.a", "pkg_inc/base",
         "include/experiment/msprof/toolchain/prof_api.h", "pkg_inc/profiling/prof_api.h", "pkg_inc/toolchain/prof_api.h",
-        "include/experiment/platform/platform/platform_infos_def.h", "include/experiment/metadef",
+        "include/experiment/platform/platform/platform_infos_def.h",
+        "include/experiment/metadef/common/util/error_manager/error_manager.h", "include/toolchain/slog.h", "pkg_inc/base/dlog_pub.h",
+        f"{machine}-linux/ascend_toolkit_install.info", f"{machine}-linux/pkg_inc/base/err_msg.h",
         f"{machine}-linux/include/acl/acl.h", f"{machine}-linux/lib64/libascendcl.so", "simulator/dav_2201/lib",
         *(f"tools/simulator/{chip}/lib/libruntime_camodel.so" for chip in chips.names()), *(f"lib64/lib{each}.so" for each in LIBRARIES),
     ):  # fmt: skip

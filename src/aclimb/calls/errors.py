@@ -41,7 +41,11 @@ class Recent:
         """Newest first. The log has it too, for whoever watches a program that does not ask."""
         _log.info("%d: %s", code, sentence)
         self._thread.code = code
-        self._texts().insert(0, f"{code}: {sentence}")
+        self.note(f"{code}: {sentence}")
+
+    def note(self, text: str) -> None:
+        """A sentence that no call returned a code for: host code reported it."""
+        self._texts().insert(0, text)
         del self._texts()[64:]
 
     def take(self) -> str | None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_GROUPS = r"(?:lib|adv_api|basic_api|utils/std)/[\w/]+\.h"
+_GROUPS = r"(?:ascendc/)?(?:lib|adv_api|basic_api|utils/std)/[\w/]+\.h"
 _PARTS = r"tensor|tpipe(?:_impl)?|type|base_types|common|utils|macros|event"
 _SINGLE = rf"kernel_(?:operator_\w+_intf|struct_\w+|(?:vec|cube|prof_trace|log)_intf|{_PARTS})\.h"
 _HOST_MACROS = r"register/tilingdata_base\.h"  # BEGIN_TILING_DATA_DEF and the rest, which tiling.h has for the device
 _FORWARDED = re.compile(rf"(?:{_GROUPS}|{_SINGLE}|{_HOST_MACROS})")
 _MISSING = re.compile(r"fatal error: (?:'(\S+)' file not found|(\S+): No such file or directory)")
-_TEXT = '#pragma once\n#include "kernel_operator.h"\n'
+_TEXT = "#pragma once\n#include <kernel_operator.h>\n"
 
 
 def stands_in(name: str) -> bool:

@@ -15,6 +15,7 @@ from aclimb import _door, capi
 from aclimb.calls import recent, refuse
 from aclimb.errors import AclimbError
 from aclimb.host import aclnn_calls, embedded, places
+from aclimb.op.native import log
 from aclimb.op.native.platform import lines_of
 from aclimb.runtime import addresses
 from aclimb.runtime.loader import SYMBOL_FINDERS
@@ -49,6 +50,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "aclimb_launch": embedded.launch,
     "aclimb_platform": _platform,
     "aclimb_tiling": tiling.call,
+    "aclimb_log": log.write,
     "aclimb_aclnn_plan": aclnn_calls.plan,
     "aclimb_aclnn_run": aclnn_calls.run,
 }

@@ -56,14 +56,14 @@ _LINKS = {
     "include/experiment/runtime/runtime": "../../runtime",
     "include/experiment/msprof/toolchain": "../../profiling",
     "include/experiment/platform/platform": "../../platform",
+    "include/experiment/metadef/common": "../../common",
+    "pkg_inc/base": "../include/base",
     "pkg_inc/runtime/runtime": "../../include/runtime",
     "pkg_inc/profiling": "../include/profiling",
     "pkg_inc/toolchain": "../include/profiling",
     f"{_MACHINE}-linux/lib64": "../lib64",
 }
-_FOLDERS = (
-    "include/experiment/metadef", "pkg_inc/base", "lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit",
-)  # fmt: skip
+_FOLDERS = ("lib64", "lib/cmake/ASC", "bin", "opp", "runtime", "compiler", "toolkit")
 _EMPTY_ARCHIVE = b"!<arch>\n"
 # Where tools read which CANN this is.
 _VERSION_FILES = {

@@ -58,7 +58,7 @@ inline ACLIMB_OP_OWN void say(Answer& answer, const char* text, bool threw) {
 }
 
 inline ACLIMB_OP_OWN uint32_t call(uint64_t row, uint32_t stage, const Request* request, Answer* answer) {
-    Said before = {true, ""};
+    Said before = {true, "", 0};
     std::swap(before, said()); // of a callback outside of this one
     Status status = ge::GRAPH_FAILED;
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)

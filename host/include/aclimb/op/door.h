@@ -16,16 +16,20 @@ extern "C" const char* aclimb_platform(const char* soc) __attribute__((weak));
 // Calls a tiling object in Python (lib/matmul/matmul_tiling.h), with an aclimb::op::TilingCall. 0, or anything else and a sentence in it.
 extern "C" int aclimb_tiling(void* call) __attribute__((weak));
 
+// Writes to Python's log, in programs; 0 where it could. Without a text: 1 where that level is shown.
+extern "C" int aclimb_log(int level, const char* text) __attribute__((weak));
+
 namespace aclimb {
 namespace op {
-enum LogLevel { kDebug = 0, kInfo = 1, kWarning = 2, kError = 3 };
+// kReport is an error that aclGetRecentErrMsg gives as well.
+enum LogLevel { kDebug = 0, kInfo = 1, kWarning = 2, kError = 3, kReport = 4 };
 
 // Plain C: the two sides may be built with different standard libraries.
 struct Door {
     const char* (*platform)(const char* soc);
     void* (*malloc_workspace)(uint64_t size);
     void (*free_workspace)();
-    void (*log)(int32_t level, const char* text);
+    int32_t (*log)(int32_t level, const char* text); // as aclimb_log
     int32_t (*tiling)(void* call);
 };
 
@@ -54,8 +58,14 @@ inline int32_t tiling(void* call) {
 }
 inline void* malloc_workspace(uint64_t) { return nullptr; }
 inline void free_workspace() {}
-inline void log(int32_t level, const char* text) {
+inline int32_t log(int32_t level, const char* text) {
+    if (&aclimb_log != nullptr) {
+        const int answer = aclimb_log(level, text);
+        if (text == nullptr || answer == 0) return answer;
+    }
+    if (text == nullptr) return level >= kWarning ? 1 : 0;
     if (level >= kWarning) std::fprintf(stderr, "%s\n", text);
+    return 0;
 }
 } // namespace alone
 

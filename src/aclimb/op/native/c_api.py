@@ -19,6 +19,9 @@ def offer_c_api(library: Path) -> None:
     ctypes.CDLL(str(places.library()), mode=os.RTLD_NOW | os.RTLD_GLOBAL)
 
 
+_OF_THE_DOOR = ("aclimb_platform", "aclimb_tiling", "aclimb_log")  # weak: a library of operators does without them
+
+
 def _calls_acl(library: Path) -> bool:
     from elftools.elf.elffile import ELFFile
     from elftools.elf.sections import SymbolTableSection
@@ -30,6 +33,6 @@ def _calls_acl(library: Path) -> bool:
         if not isinstance(table, SymbolTableSection):
             return False
         return any(
-            each["st_shndx"] == "SHN_UNDEF" and each.name.startswith("acl") and each.name not in ("aclimb_platform", "aclimb_tiling")
+            each["st_shndx"] == "SHN_UNDEF" and each.name.startswith("acl") and each.name not in _OF_THE_DOOR
             for each in table.iter_symbols()
         )

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from aclimb.errors import AclimbError
-from aclimb.op.native import wire
+from aclimb.op.native import log, wire
 from aclimb.op.native.platform import address_of, lines_of
 from aclimb.op.two_stage.contexts import OpExecuteContext
 from aclimb.tiling import door as tiling
 
 _log = logging.getLogger("aclimb")
-_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
 _running = threading.local()
 
 
@@ -52,8 +51,8 @@ def _platform(soc: bytes | None) -> int | None:
     return address_of(found) if found is not None else None
 
 
-def _write_log(level: int, text: bytes) -> None:
-    _log.log(_LEVELS[min(max(level, 0), 3)], "%s", text.decode(errors="replace"))
+def _write_log(level: int, text: bytes | None) -> int:
+    return log.write(level, None if text is None else text.decode(errors="replace"))
 
 
 DOOR = wire.Door(

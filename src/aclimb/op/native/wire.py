@@ -81,7 +81,7 @@ assert (TILING_BEFORE.size, TILING_DECIDED.size) == (Answer.dyn_ubuf_size.offset
 PLATFORM = ctypes.CFUNCTYPE(c_void_p, c_char_p)
 MALLOC_WORKSPACE = ctypes.CFUNCTYPE(c_void_p, c_uint64)
 FREE_WORKSPACE = ctypes.CFUNCTYPE(None)
-LOG = ctypes.CFUNCTYPE(None, c_int32, c_char_p)
+LOG = ctypes.CFUNCTYPE(c_int32, c_int32, c_char_p)
 TILER = ctypes.CFUNCTYPE(c_int32, c_void_p)
 
 

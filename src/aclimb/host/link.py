@@ -11,7 +11,7 @@ import hashlib
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +25,7 @@ Kind = Literal["executable", "shared"]
 _MISSING = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'`\n]+?)'?$", re.MULTILINE)
 # Also where the program calls nothing of it, because it starts Python.
 _LIBRARY = ["-Wl,--no-as-needed", "-lascendcl"]
+_OF_PYTHON = re.compile(r"_?Py[A-Z_]")
 _FIXED = re.compile(r"(\S+?\.o)\)?:.*relocation \S+ .*-fPIC")
 _IN_SOURCE = r"^(?:\S*ld: )?(?:\S+: )?(\S+?):(\d+): undefined reference to [`']{}'"
 
@@ -52,21 +53,32 @@ def link_program(objects: Sequence[str | Path], output: Path, kind: Kind, flags:
     cache, key = open_cache(), _key(tools, command, objects, flags)
     found = cache.find(key) if key else None
     if found is None:
-        found = _link(command, tools, output)
+        found = _link(command, tools, output, kind == "shared")
         if key:
             cache.keep(key, [], found)
     replace_file(output, found)
     output.chmod(0o755)
 
 
-def _link(command: list[str], tools: Toolchain, output: Path) -> bytes:
+def _link(command: list[str], tools: Toolchain, output: Path, is_library: bool) -> bytes:
     with tempfile.TemporaryDirectory(prefix="aclimb-link-") as working:
         made = Path(working) / output.name
         environment = tools.environment(None)
-        answer = subprocess.run([*command, "-o", str(made)], capture_output=True, text=True, errors="replace", env=environment)
+        answer = _call([*command, "-o", str(made)], environment)
+        if answer.returncode != 0 and is_library and not _missing(answer.stderr, is_library) and _MISSING.search(answer.stderr):
+            answer = _call([*command, "-Wl,-z,undefs", "-o", str(made)], environment)
         if answer.returncode != 0:
-            raise _error(answer.stderr, output)
+            raise _error(answer.stderr, output, is_library)
         return made.read_bytes()
+
+
+def _call(command: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment)
+
+
+def _missing(output: str, is_library: bool) -> list[str]:
+    """What a library misses of Python is no matter: it is a module, and the interpreter that loads it has that."""
+    return [name for name in dict.fromkeys(_MISSING.findall(output)) if not (is_library and _OF_PYTHON.match(name))]
 
 
 def _key(tools: Toolchain, command: list[str], objects: Sequence[str | Path], flags: Sequence[str]) -> str:
@@ -78,14 +90,14 @@ def _key(tools: Toolchain, command: list[str], objects: Sequence[str | Path], fl
     return hashlib.sha256("\0".join(["link", tools.identity, *words, *contents]).encode()).hexdigest()[:40]
 
 
-def _error(output: str, program: Path) -> CompileError:
+def _error(output: str, program: Path, is_library: bool) -> CompileError:
     fixed = _FIXED.search(output)
     if fixed:
         return CompileError(
             f"{program.name} does not link: {fixed[1]} was compiled without -fPIC, and Python loads a program as it loads a library;"
             " compile it with -fPIC, or with the command that links"
         )
-    missing = list(dict.fromkeys(_MISSING.findall(output)))
+    missing = _missing(output, is_library)
     if not missing:
         return CompileError(f"{program.name} does not link: {output.strip()[-1500:]}")
     if missing == ["main"]:

@@ -252,6 +252,33 @@ def test_projects_with_their_scripts(tmp_path: Path) -> None:
     assert cells(rows["library"]) == ("builds", "it makes no program")
 
 
+PLAIN = """cmake_minimum_required(VERSION 3.16)
+project(demo LANGUAGES CXX)
+set(ASCEND_PATH $ENV{ASCEND_HOME_PATH})
+add_executable(demo main.cpp)
+"""
+FOUND = """target_include_directories(demo PRIVATE ${ASCEND_PATH}/include)
+target_link_libraries(demo PRIVATE ${ASCEND_PATH}/lib64/libascendcl.so)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("cpp-42")
+def test_a_project_that_does_not_look_in_the_toolkit_is_told_so(tmp_path: Path) -> None:
+    main = HEAD + "int main() { uint32_t count = 0; return aclrtGetDeviceCount(&count); }\n"
+    json = "#include <nlohmann/json.hpp>\n" + main
+    sources = {"lost": (PLAIN, main), "found": (PLAIN + FOUND, main), "other": (PLAIN + FOUND, json)}
+    files = {
+        f"{name}/{file}": text for name, each in sources.items() for file, text in zip(("CMakeLists.txt", "main.cpp"), each, strict=True)
+    }
+    code, rows = tried(write(tmp_path, files))
+    assert code == 0
+    look = "and the project's build does not look there: add $ASCEND_HOME_PATH/include to its include folders"
+    assert cells(rows["lost"]) == ("needs", f"aclimb has acl/acl.h, {look}")
+    assert cells(rows["found"]) == ("passes", "")
+    assert cells(rows["other"]) == ("needs", "the header nlohmann/json.hpp of nlohmann-json")
+
+
 @pytest.mark.slow
 @pytest.mark.requirement("cpp-42")
 def test_operator_projects(tmp_path: Path) -> None:

@@ -120,3 +120,21 @@ def test_text_that_is_not_utf8_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "k.cpp").write_bytes(b"// \xff\xfe\n" + KERNEL.encode())
     (tmp_path / "CMakeLists.txt").write_bytes(b"\xff project(x)")
     assert [unit.kind for unit in find(tmp_path)] == [Kind.kernel]
+
+
+def test_a_source_that_includes_torch_is_an_extension_when_it_is_ascends(tmp_path: Path) -> None:
+    torch = "#include <torch/extension.h>\n"
+    tree(
+        tmp_path,
+        acl_dot_cpp=torch + '#include "acl/acl.h"\n',
+        kernel_dot_asc=torch + KERNEL,
+        npu_dot_cpp='#include "torch_npu/csrc/framework/OpCommand.h"\n',
+        cpu_dot_cpp=torch,
+        main_dot_cpp=torch + MAIN + KERNEL,
+    )
+    assert rows(tmp_path) == [
+        ("acl.cpp", "extension", ["acl.cpp"]),
+        ("kernel.asc", "extension", ["kernel.asc"]),
+        ("main.cpp", "program", ["main.cpp"]),
+        ("npu.cpp", "extension", ["npu.cpp"]),
+    ]

@@ -4,63 +4,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import PurePath
 
 from aclimb.fleet.trees import signal_name
+from aclimb.trial import causes
+from aclimb.trial.headers import Where
 from aclimb.trial.processes import Ended
+from aclimb.trial.verdicts import Result, Verdict, short
 
-_WIDTH = 160
+__all__ = ["Result", "Verdict", "of_build", "of_check", "of_data", "of_operators", "of_program", "short", "too_slow"]
 
-
-class Result(StrEnum):
-    passes = "passes"
-    builds = "builds"  # there is nothing to run, or nothing to compare with
-    wrong = "wrong"
-    fails = "fails"
-    unsupported = "unsupported"
-    needs = "needs"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    result: Result
-    reason: str = ""
-    call: str = ""  # what is not supported, as the source names it
-
-
-# --- what aclimb does not have
-
-# The toolkit's own folders: a header in one of them that is not there is a part that aclimb lacks, not the user's file.
-_TOOLKIT = (
-    "acl", "aclnn", "aclnnop", "adv_api", "aicpu_api", "basic_api", "c_api", "exe_graph", "graph", "hccl", "kernel_tiling", "lib", "opdev",
-    "register", "runtime", "simt_api", "tiling", "utils",
-)  # fmt: skip
-_REFUSAL = r"(?:is not supported yet|does not exist on Atlas A2 and A3)"
-_UNSUPPORTED = (
-    re.compile(rf"error: (?:aclimb: )?(?P<text>(?:AscendC::)?(?P<call>[\w:]+)(?:, a part of [^\n]+?,)? {_REFUSAL})"),
-    re.compile(r"error: (?P<text>AscendC::(?P<call>\w+) (?:is not|has no \w+) in aclimb's device headers)"),
-    re.compile(rf"(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)'?: (?:no such header|No such file or directory)"),
-    re.compile(rf"'(?P<call>(?:(?:{'|'.join(_TOOLKIT)})/|kernel_)[\w./]+\.h(?:pp)?)' file not found"),
-    re.compile(r"(?P<text>(?P<call>CMAKE_ASC_ARCHITECTURES) is [^\n;]+)"),
-    re.compile(r"(?P<text>(?P<call>--npu-arch)=[^\n]* is not modelled)"),
-    re.compile(r"(?P<text>(?P<call>-[\w-]+(?:=\S+)?) is not supported: [^\n]+)"),
-    re.compile(r"(?:error: |\n  )(?P<text>[^\n]*\b(?P<call>SIMT)\b[^\n]*)"),
-    re.compile(r"undefined (?:reference to|symbol:?) [`']?(?P<call>acl\w+|Hccl\w+|rt[A-Z]\w+)"),
-)
 _REFUSED = re.compile(r"207000: (?P<call>\w+)[^:\n]*: (?P<why>[^\n]*)")
-_COMPILE_ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>[^\n]*)", re.MULTILINE)
-_CMAKE_ERROR = re.compile(r"CMake Error[^\n]*:\n+((?:[ \t]+\S[^\n]*\n+)+)")
-_OWN_ERROR = re.compile(r"^\w*(?:Error|Argument|NotFound|Unsupported|bisheng: error): (?P<text>[^\n]+)", re.MULTILINE)
-
-# --- what the machine, or the sample, does not have
-
-_PACKAGE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
-_CMAKE_PACKAGE = re.compile(r'provided by "(\w+)"|Could NOT find (\w+)|By not providing "Find(\w+)\.cmake"')
-_HEADER = re.compile(r"(?P<name>[\w./+-]+\.h\w*): (?:no such header|No such file or directory)|'(?P<other>[\w./+-]+\.h\w*)' file not found")
-_TEMPLATES = re.compile(r"has only kernel templates \((?P<names>[^)]*)\)")
-_OPERATOR_VALUE = re.compile(r"(?P<name>\w+) is not defined: an operator project sets it")
 _USAGE = re.compile(r"^usage:[^\n]*", re.IGNORECASE | re.MULTILINE)
 _NO_FILE = re.compile(r"(?:No such file or directory: |no such file[^\n]*?|(?:cannot|can't|could not|failed to|fail to|unable to) "
                       r"(?:open|read|get|find|load)(?: the)?(?: file)?[ :]*)['\"]?(?P<name>[\w./-]*\.\w+)?", re.IGNORECASE)  # fmt: skip
@@ -78,53 +31,20 @@ _ROW = re.compile(r"^(?P<shape>\[[\d, ]*\]) +(?P<dtype>\w+) +FAIL +(?P<text>[^\n
 _FINDING = re.compile(r"^(?P<text>[a-z]+(?:-[a-z]+)*: [^\n]+)", re.MULTILINE)
 
 
-def short(text: str) -> str:
-    """One line of it, that fits a table."""
-    line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 3].rstrip() + "..."
-
-
 def too_slow(step: str, seconds: float) -> Verdict:
     return Verdict(Result.fails, f"{step} was still running after {seconds:g} s, and was ended")
 
 
-def of_build(ended: Ended) -> Verdict:
-    """Of a compiler, CMake or `aclimb` that failed."""
-    output = ended.output
+def _nowhere(_: str) -> str | None:
+    return None
+
+
+def of_build(ended: Ended, where: Where = _nowhere) -> Verdict:
+    """Of a compiler, CMake or `aclimb` that failed. `where`: see headers.verdict."""
     if ended.code < 0:
         return Verdict(Result.fails, f"the build ended by {signal_name(-ended.code)}")
-    if verdict := _first_unsupported(output) or _needed(output):
-        return verdict
-    if match := _COMPILE_ERROR.search(output):
-        return Verdict(Result.fails, short(f"{PurePath(match['file']).name}:{match['line']}: {match['text']}"))
-    if match := _CMAKE_ERROR.search(output):
-        return Verdict(Result.fails, short(match[1]))
-    if match := _OWN_ERROR.search(output):
-        return Verdict(Result.fails, short(match["text"]))
-    return Verdict(Result.fails, short(_last_line(output)) or f"the build ended with {ended.code}")
-
-
-def _first_unsupported(output: str) -> Verdict | None:
-    found = [match for pattern in _UNSUPPORTED if (match := pattern.search(output))]
-    if not found:
-        return None
-    first = min(found, key=lambda match: match.start("call"))
-    names = first.groupdict()
-    return Verdict(Result.unsupported, short(names.get("text") or f"{names['call']} is not there"), names["call"])
-
-
-def _needed(output: str) -> Verdict | None:
-    if match := _PACKAGE.search(output):
-        return Verdict(Result.needs, f"the Python package {match[1]} is not installed")
-    if match := _CMAKE_PACKAGE.search(output):
-        return Verdict(Result.needs, f"CMake finds no package {match[1] or match[2] or match[3]}")
-    if match := _HEADER.search(output):
-        return Verdict(Result.needs, f"the header {match['name'] or match['other']} is not there")
-    if match := _TEMPLATES.search(output):
-        return Verdict(Result.needs, f"only kernel templates ({match['names']}), and nobody says for which types")
-    if match := _OPERATOR_VALUE.search(output):
-        return Verdict(Result.needs, f"{match['name']}, which an operator project sets")
-    return None
+    found = causes.first(ended.output, where)
+    return found or Verdict(Result.fails, short(causes.last_line(ended.output)) or f"the build ended with {ended.code}")
 
 
 def of_program(ended: Ended, missing_data: list[str]) -> Verdict:
@@ -147,7 +67,7 @@ def of_program(ended: Ended, missing_data: list[str]) -> Verdict:
         return Verdict(Result.needs, short(f"arguments; {match[0]}"))
     if match := _NO_FILE.search(output):
         return Verdict(Result.needs, short(f"{match['name'] or 'a file'} is not there"))
-    last = _last_line(output)
+    last = causes.last_line(output)
     return Verdict(Result.fails, short(f"the program ended with {ended.code}" + (f": {last}" if last else "")))
 
 
@@ -158,7 +78,9 @@ def _wrong(ended: Ended) -> re.Match[str] | None:
 
 def of_data(script: str, ended: Ended) -> Verdict:
     """Of a script that makes data, and failed."""
-    return _needed(ended.output) or Verdict(Result.needs, short(f"{script} ended with {ended.code}: {_last_line(ended.output)}"))
+    return causes.needed(ended.output, _nowhere) or Verdict(
+        Result.needs, short(f"{script} ended with {ended.code}: {causes.last_line(ended.output)}")
+    )
 
 
 def of_check(script: str, ended: Ended) -> Verdict:
@@ -166,26 +88,22 @@ def of_check(script: str, ended: Ended) -> Verdict:
     says_wrong = _wrong(ended)
     if ended.ok and not says_wrong:
         return Verdict(Result.passes)
-    if verdict := _needed(ended.output):
+    if verdict := causes.needed(ended.output, _nowhere):
         return verdict
     if "FileNotFoundError" in ended.output or "No such file" in ended.output:
-        return Verdict(Result.fails, short(f"{script}: {_last_line(ended.output)}"))
+        return Verdict(Result.fails, short(f"{script}: {causes.last_line(ended.output)}"))
     found = _FIRST_VALUE.search(ended.output) or says_wrong
-    return Verdict(Result.wrong, short(found[0] if found else f"{script} ended with {ended.code}: {_last_line(ended.output)}"))
+    return Verdict(Result.wrong, short(found[0] if found else f"{script} ended with {ended.code}: {causes.last_line(ended.output)}"))
 
 
-def of_operators(ended: Ended) -> Verdict:
+def of_operators(ended: Ended, where: Where = _nowhere) -> Verdict:
     """Of `aclimb op test`."""
     if ended.ok:
         return Verdict(Result.passes)
     if missing := _MISSING_ATTRIBUTE.search(ended.output):
         return Verdict(Result.needs, short(missing[0]))
     if "rows are fine" not in ended.output:
-        return of_build(ended)
+        return of_build(ended, where)
     if row := _ROW.search(ended.output):
         return Verdict(Result.wrong, short(f"{row['shape']} {row['dtype']}: {row['text']}"))
     return Verdict(Result.wrong, short((_FINDING.search(ended.output) or ["its check found something"])[0]))
-
-
-def _last_line(output: str) -> str:
-    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")

@@ -9,10 +9,10 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from aclimb import knobs
-from aclimb.trial import processes, reasons
+from aclimb.trial import processes, reasons, torch_paths
 from aclimb.trial.processes import Ended
 from aclimb.trial.reasons import Result, Verdict
 from aclimb.trial.recipe import Recipe, Script, read
@@ -68,6 +68,7 @@ class Attempt:
             Kind.program: self._program,
             Kind.cmake: self._cmake,
             Kind.operator: self._operator,
+            Kind.extension: self._extension,
             Kind.kernel: self._kernel,
         }
         return kinds[self.unit.kind]()
@@ -77,7 +78,10 @@ class Attempt:
     def _program(self) -> Verdict:
         target = self._made(self.unit.sources[0].stem)
         sources = [self.bench.copy / each for each in self.unit.sources]
-        failed = self._build("the build", self._aclimb("build", *sources, f"-I{self.folder}", "-o", target))
+        torch = (
+            torch_paths.flags(target.name) if any(torch_paths.is_extension(each.read_text(errors="replace")) for each in sources) else []
+        )
+        failed = self._build("the build", self._aclimb("build", *sources, f"-I{self.folder}", *torch, "-o", target))
         return failed or self._run(read(self.folder, is_cmake=False), [target])
 
     def _kernel(self) -> Verdict:
@@ -86,20 +90,28 @@ class Attempt:
         command = self._aclimb("build", self.bench.copy / source, f"-I{self.folder}", "-o", target)
         return self._build("the build", command) or Verdict(Result.builds, "a kernel that nobody launches")
 
+    def _extension(self) -> Verdict:
+        [source] = self.unit.sources
+        target, flags = self._made(f"{source.stem}.so"), torch_paths.flags(source.stem)
+        command = self._aclimb("build", self.bench.copy / source, "-shared", "-fPIC", f"-I{self.folder}", *flags, "-o", target)
+        return self._build("the build", command) or Verdict(Result.builds, "a torch extension, which Python loads")
+
     def _operator(self) -> Verdict:
         if not (self.folder / CHECKS).is_file():
             failed = self._build("the build", self._aclimb("op", "build", self.folder, "--around", self.bench.copy))
             return failed or Verdict(Result.builds, f"there is no {CHECKS} to compare with")
         ended = self._call("the check", self._aclimb("op", "test", self.folder, "--around", self.bench.copy))
-        return ended if isinstance(ended, Verdict) else reasons.of_operators(ended)
+        return ended if isinstance(ended, Verdict) else reasons.of_operators(ended, self._where)
 
     def _cmake(self) -> Verdict:
         if shutil.which("cmake") is None:
             return Verdict(Result.needs, "CMake, which is not on the PATH")
         recipe, here = read(self.folder, is_cmake=True), self.bench.prefix
+        folders = ";".join([str(here), *torch_paths.cmake_folders()])
         options = [
-            f"-DCMAKE_PREFIX_PATH={here}", f"-DASCEND_CANN_PACKAGE_PATH={here}", f"-DCMAKE_INSTALL_PREFIX={self.folder / 'out'}",
+            f"-DCMAKE_PREFIX_PATH={folders}", f"-DASCEND_CANN_PACKAGE_PATH={here}", f"-DCMAKE_INSTALL_PREFIX={self.folder / 'out'}",
             f"-DSOC_VERSION={knobs.soc()}", "-DRUN_MODE=npu", "-DCMAKE_ASC_RUN_MODE=npu", "-DCMAKE_ASC_ARCHITECTURES=dav-2201",
+            *torch_paths.cmake_options(self._cmake_text()),
         ]  # fmt: skip
         build = self.folder / BUILD
         configure: list[str | Path] = [
@@ -119,6 +131,9 @@ class Attempt:
         made = [each for each in sorted(build.rglob("*")) if _is_executable(each, build)]
         named = [each for each in made if each.name in recipe.programs] or made
         return self._run(recipe, named) if made else Verdict(Result.builds, "it makes no program")
+
+    def _cmake_text(self) -> str:
+        return "\n".join(each.read_text(errors="replace") for each in sorted(self.folder.rglob("CMakeLists.txt")))
 
     # --- steps
 
@@ -151,7 +166,7 @@ class Attempt:
         ended = self._call(step, command)
         if isinstance(ended, Verdict):
             return ended
-        return None if ended.ok else reasons.of_build(ended)
+        return None if ended.ok else reasons.of_build(ended, self._where)
 
     def _call(self, step: str, command: Sequence[str | Path], folder: Path | None = None) -> Ended | Verdict:
         """The verdict where it takes too long."""
@@ -160,6 +175,14 @@ class Attempt:
         ended = replace(ended, output=ended.output.replace(f"{bench.copy}/", ""))  # the user knows the folder, not the copy
         self.log.append(f"$ {' '.join(map(str, command))}\n{ended.output.rstrip()}\n-> {'time limit' if ended.timed_out else ended.code}\n")
         return reasons.too_slow(step, bench.timeout) if ended.timed_out else ended
+
+    def _where(self, name: str) -> str | None:
+        """The folder in which a header of the project would be found by that name."""
+        parts = PurePath(name).parts
+        for path in sorted(self.bench.copy.rglob(parts[-1])):
+            if path.parts[-len(parts) :] == parts and path.is_file():
+                return path.parents[len(parts) - 1].relative_to(self.bench.copy).as_posix()
+        return None
 
     def _made(self, name: str) -> Path:
         (self.folder / BUILD).mkdir(exist_ok=True)

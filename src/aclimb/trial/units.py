@@ -17,6 +17,7 @@ from pathlib import Path
 
 from aclimb.errors import InvalidArgument, SourceNotFound
 from aclimb.host.programs import SOURCES, has_main
+from aclimb.trial.torch_paths import is_extension
 
 LEFT_OUT = ("build", "build_out", "out", "node_modules", "__pycache__")  # what others made; hidden folders as well
 _CMAKE = "CMakeLists.txt"
@@ -25,6 +26,7 @@ _ASCEND_CMAKE = re.compile(r"find_package\(\s*ASC\b|ascendc|ASCEND_|acl_rt|npu_o
 _PROJECT = re.compile(r"^\s*project\s*\(", re.MULTILINE | re.IGNORECASE)
 _MAKES = re.compile(r"^\s*(?:add_executable|add_library|ascendc_\w*library)\s*\(", re.MULTILINE | re.IGNORECASE)
 _ASCEND = re.compile(r'<<<|#\s*include\s*["<](?:acl/|aclnn|kernel_operator|tikicpulib)|\baclrt\w+\(|\b__global__\b')
+_OF_NPU = re.compile(rf"{_ASCEND.pattern}|torch_npu|c10_npu")  # of the sources that include torch
 _KERNEL = re.compile(r"\b__global__\b")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
@@ -33,6 +35,7 @@ class Kind(StrEnum):
     program = "program"
     cmake = "CMake project"
     operator = "operator project"
+    extension = "torch extension"
     kernel = "kernel"
 
 
@@ -130,7 +133,9 @@ def _of_one_folder(root: Path, folder: Path, sources: list[Path]) -> Iterator[Un
         taken.update(more)
         yield Unit(path.as_posix(), Kind.program, folder, (path, *more))
     for path in others:
-        if path not in taken and _KERNEL.search(texts[path]):
+        if path not in taken and is_extension(texts[path]) and _OF_NPU.search(texts[path]):
+            yield Unit(path.as_posix(), Kind.extension, folder, (path,))
+        elif path not in taken and _KERNEL.search(texts[path]):
             yield Unit(path.as_posix(), Kind.kernel, folder, (path,))
 
 

@@ -121,6 +121,15 @@ def test_a_command_that_is_not_installed_is_named(line: str) -> None:
     assert said("a.sh: line 3: value: unbound variable\n")[0] == "fails"
 
 
+def test_an_operator_for_another_product_alone_is_told_as_such() -> None:
+    error = "grid.cpp:59: error: 'pad_t' has not been declared\n"
+    other = "aclimb warning: GridSampleMS is declared for ascend310p, ascend310b; Ascend910_9392 is ascend910_93\n"
+    told = "GridSampleMS is declared for ascend310p and ascend310b alone; aclimb models Atlas A2 and A3"
+    assert said(other + error) == ("unsupported", told)
+    ours = "aclimb warning: OffsetsRange is declared for ascend310p, ascend910b; Ascend910_9392 is ascend910_93\n"
+    assert said(ours + error) == ("fails", "grid.cpp:59: 'pad_t' has not been declared")
+
+
 # --- torch
 
 

@@ -303,6 +303,23 @@ def test_operator_projects(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.requirement("cpp-42")
+def test_headers_of_an_operator_are_looked_for_in_the_repository_around_the_folder(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "shared_log.h").write_text("#pragma once\n")
+    folder = new_project("Part", tmp_path / "ops" / "part")
+    (folder / "check.py").unlink()
+    host = next((folder / "op_host").glob("*.cpp"))
+    host.write_text('#include "shared_log.h"\n' + host.read_text())
+    _, rows = tried(tmp_path / "ops")
+    assert cells(rows["part"]) == ("builds", "there is no check.py to compare with")
+    (tmp_path / "common" / "shared_log.h").unlink()
+    _, rows = tried(tmp_path / "ops")
+    assert cells(rows["part"]) == ("needs", "the header shared_log.h is not there")
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("cpp-42")
 def test_the_samples_run_unmodified_and_the_page_has_their_table() -> None:
     code, rows = tried(SAMPLES)
     assert code == 0

@@ -39,6 +39,9 @@ _OWN_ERROR = re.compile(r"^\w*(?:Error|Argument|NotFound|Unsupported|bisheng: er
 _SAID_ERROR = re.compile(r"^(?:\S+: )?\[?(?:error|fatal)\]?(?: error)?:? +[^\n]+", re.IGNORECASE | re.MULTILINE)
 _BUILD_TOOL = re.compile(r"^(?:g?make(?:\[\d+\])?: |ninja: |FAILED: )")
 
+_DECLARED = re.compile(r"(?P<type>\w+) is declared for (?P<units>[\w, ]+); \w+ is (?P<unit>\w+)")  # a warning of the build
+_MODELLED = ("ascend910b", "ascend910_93")  # units, as AddConfig names them
+
 _Found = tuple[int, int, Verdict]  # where it begins, whether it is a general one, what it comes to
 
 
@@ -74,6 +77,12 @@ def _special(output: str, where: headers.Where) -> Iterator[_Found]:
             names = match.groupdict()
             text = short(names.get("text") or f"{names['call']} is not there")
             yield at(match, "call"), 0, Verdict(Result.unsupported, text, names["call"])
+    for match in _DECLARED.finditer(output):
+        units = [each.strip() for each in match["units"].split(",")]
+        if not set(units) & set(_MODELLED):
+            text = f"{match['type']} is declared for {' and '.join(units)} alone; aclimb models Atlas A2 and A3"
+            yield at(match), 0, Verdict(Result.unsupported, text, units[0])
+            break
     if match := headers.MISSED.search(output):
         yield at(match), 0, headers.verdict(match, where)
     if match := _PYTHON_PACKAGE.search(output):

@@ -31,6 +31,7 @@ class Bench:
     prefix: Path  # the toolkit
     timeout: float  # seconds for each step
     cores: int  # for one unit
+    around: Path | None = None  # the repository that the user's folder is a part of
 
     def environment(self) -> dict[str, str]:
         """As the toolkit's own setup leaves it, with aclimb's folder in its place."""
@@ -98,9 +99,9 @@ class Attempt:
 
     def _operator(self) -> Verdict:
         if not (self.folder / CHECKS).is_file():
-            failed = self._build("the build", self._aclimb("op", "build", self.folder, "--around", self.bench.copy))
+            failed = self._build("the build", self._aclimb("op", "build", self.folder, "--around", self._around))
             return failed or Verdict(Result.builds, f"there is no {CHECKS} to compare with")
-        ended = self._call("the check", self._aclimb("op", "test", self.folder, "--around", self.bench.copy))
+        ended = self._call("the check", self._aclimb("op", "test", self.folder, "--around", self._around))
         return ended if isinstance(ended, Verdict) else reasons.of_operators(ended, self._where)
 
     def _cmake(self) -> Verdict:
@@ -131,6 +132,12 @@ class Attempt:
         made = [each for each in sorted(build.rglob("*")) if _is_executable(each, build)]
         named = [each for each in made if each.name in recipe.programs] or made
         return self._run(recipe, named) if made else Verdict(Result.builds, "it makes no program")
+
+    @property
+    def _around(self) -> Path:
+        """Where headers are looked for that the project does not have; the repository may be on another machine than this one."""
+        around = self.bench.around
+        return around if around is not None and around.is_dir() else self.bench.copy
 
     def _cmake_text(self) -> str:
         return "\n".join(each.read_text(errors="replace") for each in sorted(self.folder.rglob("CMakeLists.txt")))

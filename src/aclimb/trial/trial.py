@@ -16,6 +16,7 @@ from aclimb.errors import InvalidArgument
 from aclimb.fleet import Done, Fleet, Limits, Places, Task, open_fleet
 from aclimb.fleet.progress import progress
 from aclimb.host.prefix import prefix
+from aclimb.op.project.sources import checkout_of
 from aclimb.trial.reasons import Result, Verdict
 from aclimb.trial.scratch import copy_tree
 from aclimb.trial.steps import Attempt, Bench
@@ -71,7 +72,7 @@ def run(
         copy_tree(folder, copy)
         groups = _groups(units)
         with open_fleet(on, jobs if on is not None else min(jobs or os.cpu_count() or 1, len(groups))) as fleet:
-            trial.rows = _rows(fleet, copy, groups, timeout, Limits(memory=memory))
+            trial.rows = _rows(fleet, copy, groups, timeout, Limits(memory=memory), _around(folder))
         trial.logs = _keep_logs(trial.rows, scratch / "logs")
         trial.copy = copy if keep else None
     finally:
@@ -82,6 +83,12 @@ def run(
     return trial
 
 
+def _around(folder: Path) -> Path | None:
+    """None where the folder is the repository itself: the copy has it all."""
+    found = checkout_of(folder.resolve())
+    return found if found != folder.resolve() else None
+
+
 def _groups(units: list[Unit]) -> list[list[Unit]]:
     """Units of one folder share its input and output, and come one after the other."""
     groups: dict[Path, list[Unit]] = {}
@@ -90,9 +97,9 @@ def _groups(units: list[Unit]) -> list[list[Unit]]:
     return list(groups.values())
 
 
-def _rows(fleet: Fleet, copy: Path, groups: list[list[Unit]], timeout: float, limits: Limits) -> list[Row]:
+def _rows(fleet: Fleet, copy: Path, groups: list[list[Unit]], timeout: float, limits: Limits, around: Path | None) -> list[Row]:
     folders = fleet.carry([copy])
-    tasks = (Task("aclimb.trial.trial:try_group", (str(copy), group, timeout), group[0].name, folders, limits) for group in groups)
+    tasks = (Task("aclimb.trial.trial:try_group", (str(copy), group, timeout, around), group[0].name, folders, limits) for group in groups)
     with progress("try", len(groups)) as tell:
         found = list(fleet.run(tasks, lambda done: tell(done.task.label, _is_quiet(done))))
     rows = [row for done, group in zip(found, groups, strict=True) for row in (done.value if done.ok else _all_failed(group, done.reason))]
@@ -107,10 +114,10 @@ def _all_failed(group: list[Unit], reason: str) -> list[Row]:
     return [Row(unit.name, unit.kind, Verdict(Result.fails, reason), 0.0, reason) for unit in group]
 
 
-def try_group(arguments: tuple[str, list[Unit], float], places: Places) -> list[Row]:
+def try_group(arguments: tuple[str, list[Unit], float, Path | None], places: Places) -> list[Row]:
     """The units of one folder, in the process that tries them."""
-    copy, units, timeout = arguments
-    bench = Bench(places.here(copy), prefix(), timeout, knobs.threads() or 1)
+    copy, units, timeout, around = arguments
+    bench = Bench(places.here(copy), prefix(), timeout, knobs.threads() or 1, around)
     return [_row(bench, unit, places) for unit in units]
 
 

@@ -106,7 +106,7 @@ def _kernels(words: argparse.Namespace) -> None:
     said = [each.split(":", 2) for each in words.option]
 
     def options(op_type: str, unit: str) -> Options:
-        return kernel_options([option for of, on, option in said if of in ("ALL", op_type) and on in ("", unit)])
+        return kernel_options([option for of, on, option in said if of in ("ALL", op_type) and on.lower() in ("", unit)])
 
     own = {name: words.sources / file for name, file in files.items()}
     choices = KernelChoices(tuple(words.unit), own, options, Headers((words.sources, words.sources.parent)))

@@ -74,9 +74,10 @@ ACLIMB_API Copy blocks(const Place& dst, const Place& src, const AscendC::DataCo
     return record;
 }
 
-// Whole blocks of 32 bytes. Hardware leaves out what does not fill one; that is hardly ever meant.
+// Whole blocks of 32 bytes. Hardware leaves out what does not fill one; that is hardly ever meant. A count of int4b_t is taken times
+// sizeof, which is 1 for it too: 32 of them move 32 bytes, which hold 64.
 template <typename T> ACLIMB_API Copy whole_blocks(const Place& dst, const Place& src, uint32_t count) {
-    const uint64_t bytes = bytes_of<T>(count);
+    const uint64_t bytes = uint64_t{count} * sizeof(T);
     if (__builtin_expect((bytes & 31u) != 0, 0) && has_memory(memory_at(dst)) && has_memory(memory_at(src)))
         misuse(MisuseKind::partial_block, "DataCopy", static_cast<int64_t>(bytes));
     return bursts(dst, src, 1, static_cast<uint32_t>(bytes) & ~31u, sizeof(T));

@@ -25,6 +25,18 @@ def test_sizes_of_halves_count_repeats(run: Run) -> None:
     np.testing.assert_array_equal(z.to_numpy(), x * 2)
 
 
+def test_axpy_of_half_rounds_the_product_and_then_the_sum_as_muls_and_add_do(run: Run) -> None:
+    rng = np.random.default_rng(6)
+    x, y = rng.uniform(-8, 8, (2, 4096)).astype(np.float16)
+    z, scalar = Buffer((2, 4096), "float16"), np.float16(0.7)
+    run("numbers", "axpy_halves", Buffer.from_array(x), Buffer.from_array(y), z, 4096, float(scalar))
+    product = (x.astype(np.float64) * float(scalar)).astype(np.float16)
+    expected = (y.astype(np.float64) + product.astype(np.float64)).astype(np.float16)
+    np.testing.assert_array_equal(z.to_numpy(), [expected, expected])
+    once = (y.astype(np.float64) + x.astype(np.float64) * float(scalar)).astype(np.float16)
+    assert np.count_nonzero(once != expected) > 100  # it shows which of the two it is
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
 def test_abs_of_a_scalar_keeps_its_type(run: Run, dtype: str) -> None:
     x = np.array([0, -1, 7, -(2**30), 2**30], dtype)

@@ -25,6 +25,7 @@ class Row:
     values: str = "any"  # "positive", "small": where the interesting results are
     ulp: int = 0  # float results may differ from the correctly rounded one by this much
     source: str | None = None  # element type of the sources, where it differs
+    product: bool = False  # a is multiplied by the scalar and rounded to the destination's type before the meaning has it
 
 
 def relu(x: Any) -> Any:
@@ -58,8 +59,8 @@ ROWS: dict[str, Row] = {
     "vlrelu": Row("half f32", lambda d, a, s: np.where(a >= 0, a, a * s), 1, 0.125),
     "vshl": Row("i16 u16 i32 u32", lambda d, a, s: a << s, 1, 5),
     "vshr": Row("i16 u16 i32 u32", lambda d, a, s: a >> s, 1, 5),
-    "vaxpy": Row("half f32", lambda d, a, s: d + a * s, 1, 1.5),
-    "vaxpy float += half": Row("f32", lambda d, a, s: d + a * s, 1, 1.5, source="half"),
+    "vaxpy": Row("half f32", lambda d, p, s: d + p, 1, 1.5009765625, product=True),
+    "vaxpy float += half": Row("f32", lambda d, p, s: d + p, 1, 1.5009765625, source="half", product=True),
     "vexp": Row("half f32", f64(np.exp), 1, values="small", ulp=1),
     "vln": Row("half f32", f64(np.log), 1, values="positive", ulp=1),
     "vabs": Row("half f32", lambda d, a, b: np.abs(a), 1),
@@ -95,9 +96,13 @@ def narrow(wide: Any, dtype: str, saturate: bool = False) -> Array:
 
 def compute(row: Row, dtype: str, d: Array, a: Array, b: Any, saturate: bool = False) -> Array:
     source = row.source or dtype
+    saturate = saturate and not _never_saturates(row, dtype)
     with np.errstate(all="ignore"):
-        wide = row.meaning(widen(d, dtype), widen(a, source), widen(b, source) if b is not None else None)
-    return narrow(wide, dtype, saturate and not _never_saturates(row, dtype))
+        first = widen(a, source)
+        if row.product:
+            first = widen(narrow(first * widen(b, source), dtype, saturate), dtype)
+        wide = row.meaning(widen(d, dtype), first, widen(b, source) if b is not None else None)
+    return narrow(wide, dtype, saturate)
 
 
 def _never_saturates(row: Row, dtype: str) -> bool:

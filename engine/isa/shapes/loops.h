@@ -28,9 +28,19 @@ constexpr bool has_scalar(Form form) { return form == Form::scalar_lane || form 
 template <Op op, class W> ACLIMB_NUMERIC W apply(W d, W a, W b, [[maybe_unused]] int mode) {
     using M = Meaning<op>;
     if constexpr (M::form == Form::binary) return M::template lane<W>(a, b);
-    if constexpr (reads_dst(M::form)) return M::template lane<W>(d, a, b);
+    if constexpr (M::form == Form::accumulate) return M::template lane<W>(d, a, b);
+    if constexpr (M::form == Form::scalar_accumulate) return M::template lane<W>(d, a); // a is the product
     if constexpr (M::form == Form::scalar_lane) return M::template lane<W>(a, b, mode);
     if constexpr (M::form == Form::unary) return M::template lane<W>(a);
+}
+
+// The products of an instruction that adds them to its destination, each rounded to that one's type.
+template <class D> ACLIMB_NUMERIC void multiply_group(float* x, float scalar) {
+    typename D::Storage rounded[kGroup];
+    ACLIMB_LANES
+    for (size_t j = 0; j < kGroup; j++) x[j] = D::finish(x[j] * scalar);
+    narrow_group(rounded, x);
+    widen_group(x, rounded);
 }
 
 // half in or out: kGroup lanes at a time through small float arrays, which the compiler keeps in registers.
@@ -54,6 +64,7 @@ template <Op op, class D, class S> void grouped_loop(void* dst, const void* a_, 
         float d[kGroup], x[kGroup], y[kGroup];
         if constexpr (reads_dst(form)) widen_group(d, to + i);
         widen_group(x, a + i);
+        if constexpr (form == Form::scalar_accumulate) multiply_group<D>(x, scalar);
         if constexpr (reads_b(form)) widen_group(y, b + i);
         compute(d, x, y);
         narrow_group(to + i, d);
@@ -62,6 +73,7 @@ template <Op op, class D, class S> void grouped_loop(void* dst, const void* a_, 
         float d[kGroup], x[kGroup], y[kGroup];
         if constexpr (reads_dst(form)) widen_some(d, to + i, n - i);
         widen_some(x, a + i, n - i);
+        if constexpr (form == Form::scalar_accumulate) multiply_group<D>(x, scalar);
         if constexpr (reads_b(form)) widen_some(y, b + i, n - i);
         compute(d, x, y);
         narrow_some(to + i, d, n - i);
@@ -78,7 +90,10 @@ template <Op op, class D, class S> void plain_loop(void* dst, const void* a_, co
         const W scalar = S::load(*b);
         const int mode = static_cast<const ScalarOperand*>(b_)->mode;
         ACLIMB_LANES
-        for (size_t i = 0; i < n; i++) to[i] = D::store(apply<op, W>(reads_dst(form) ? D::load(to[i]) : W{}, S::load(a[i]), scalar, mode));
+        for (size_t i = 0; i < n; i++) {
+            const W x = form == Form::scalar_accumulate ? S::load(a[i]) * scalar : S::load(a[i]);
+            to[i] = D::store(apply<op, W>(reads_dst(form) ? D::load(to[i]) : W{}, x, scalar, mode));
+        }
     } else if constexpr (reads_b(form)) {
         ACLIMB_LANES
         for (size_t i = 0; i < n; i++)

@@ -32,8 +32,8 @@ template <Op op> struct Meaning {
 #define ACCUMULATE(name, ...) ACLIMB_MEANING(name, accumulate, (W d, W a, W b), __VA_ARGS__)
 // A tensor and a scalar: a, s. `mode` is the record's.
 #define SCALAR_LANE(name, ...) ACLIMB_MEANING(name, scalar_lane, (W a, W s, [[maybe_unused]] int mode), __VA_ARGS__)
-// A tensor and a scalar, and the destination is read: d, a, s.
-#define SCALAR_ACCUMULATE(name, ...) ACLIMB_MEANING(name, scalar_accumulate, (W d, W a, W s), __VA_ARGS__)
+// A tensor and a scalar, and the destination is read: d, and p, the product, which is rounded to the destination's type already.
+#define SCALAR_ACCUMULATE(name, ...) ACLIMB_MEANING(name, scalar_accumulate, (W d, W p), __VA_ARGS__)
 // One tensor: a.
 #define UNARY(name, ...) ACLIMB_MEANING(name, unary, (W a), __VA_ARGS__)
 // No arithmetic on lanes: the shape does everything, the file names the types.

@@ -54,3 +54,19 @@ extern "C" __global__ __aicore__ void limited(GM_ADDR x, GM_ADDR z, GM_ADDR piec
         ((__gm__ uint32_t*)pieces)[i] = matmul::CeilDiv(abs(value), size);
     }
 }
+
+// z = y + x scalar, twice: by Axpy, and by Muls and Add.
+extern "C" __global__ __aicore__ void axpy_halves(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t count, float scalar) {
+    LocalTensor<half> a(TPosition::VECIN, 0, count), once(TPosition::VECOUT, 8192, count), twice(TPosition::VECOUT, 16384, count);
+    DataCopy(a, At<half>(x), count);
+    DataCopy(once, At<half>(y), count);
+    DataCopy(twice, At<half>(y), count);
+    PipeBarrier<PIPE_ALL>();
+    Axpy(once, a, static_cast<half>(scalar), count);
+    Muls(a, a, static_cast<half>(scalar), count);
+    PipeBarrier<PIPE_ALL>();
+    Add(twice, twice, a, count);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(At<half>(z), once, count);
+    DataCopy(At<half>(z)[count], twice, count);
+}

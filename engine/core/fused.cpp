@@ -118,11 +118,30 @@ void enter(Core& core, const SubKernel& sub, const Fused::Chosen& chosen) {
     memset(core.next_free, 0, sizeof core.next_free);
     core.polls = 0;
     core.fused->copying = 0;
+    core.fused->served_at = nullptr;
     core.fused->told.clear();
     core.fused->sub = &sub;
 }
 
+void issue_early(Core& core, Op op, Pipe pipe, const void* line) {
+    EarlyStart record{};
+    const void* caller = core.caller;
+    core.caller = line;
+    issue_record(core, record, op, pipe);
+    core.caller = caller;
+}
+
+// An AIC that has left inside REGIST_MATMUL_OBJ has not come to the calls behind it. It waits and sets where its kernel ends, as between
+// kernels that have no such calls. One that goes on, because the macro stands in a function, calls for itself.
+void end_served(Core& core, const SubKernel& sub) {
+    const void* line = core.fused->served_at;
+    if (!line || !has_early_start(core)) return;
+    if (owes_wait(core)) wait_in_its_place(core, line);
+    if (sub.sets && !core.early_set) issue_early(core, Op::next_task_start, Pipe::FIX, line);
+}
+
 void leave(Core& core, const SubKernel& sub) {
+    end_served(core, sub);
     core.pc = nullptr;
     core.op = kNoOp;
     if (!core.scheduled) check_flags(core, "the end of the sub-kernel");
@@ -256,6 +275,12 @@ void run_step(Core& core, const Plan& plan, const PlanStep& step) {
 }
 
 } // namespace
+
+bool owes_wait(const Core& core) {
+    return core.fused && core.fused->sub && core.fused->sub->waits && core.core_type == CoreType::AIC && !core.early_wait &&
+           has_early_start(core);
+}
+void wait_in_its_place(Core& core, const void* line) { issue_early(core, Op::pre_task_end, Pipe::S, line); }
 
 bool is_vector_only(KernelType type) { return !aics_per_block(type); }
 

@@ -12,6 +12,7 @@ namespace aclimb {
 struct Letter {
     const void* line; // of the call that sent it
     std::vector<uint8_t> body;
+    bool behind_wait = false; // sent behind the WaitPreTaskEnd of a sub-kernel
 };
 
 class Mail {
@@ -22,6 +23,7 @@ class Mail {
         const auto box = boxes_.find({to, from});
         return box != boxes_.end() && !box->second.letters.empty();
     }
+    bool is_behind_wait(int32_t to, int32_t from) const { return boxes_.at({to, from}).letters.front().behind_wait; }
     Letter take(int32_t to, int32_t from) {
         Box& box = boxes_[{to, from}];
         Letter letter = std::move(box.letters.front());

@@ -71,7 +71,9 @@ struct Fused {
     bool in_mixed_sync = false;
     uint32_t fed = 0; // SyncAlls that this idle core has joined
     const void* set_site = nullptr;
-    std::vector<FaultKind> told; // warnings that this core need not give again in this sub-kernel
+    const void* served_at = nullptr; // AIC: the line of REGIST_MATMUL_OBJ, once all its AIVs have left that in this sub-kernel
+    int32_t waited_in = -1;          // AIV: the sub-kernel whose WaitPreTaskEnd it has come to; launch.mutex held
+    std::vector<FaultKind> told;     // warnings that this core need not give again in this sub-kernel
 };
 
 struct Core;
@@ -79,6 +81,9 @@ inline int kind_index(CoreType type) { return type == CoreType::AIV; }
 bool is_vector_only(KernelType type);
 bool takes_part(const Core& core, int32_t sub); // whether the core runs the sub-kernel
 bool has_early_start(const Core& core);         // the product has it, and the core is in a fused kernel
+bool owes_wait(const Core& core);               // an AIC of a sub-kernel with WaitPreTaskEnd that has not come to it
+// The AIC that serves inside REGIST_MATMUL_OBJ leaves the kernel there: what stands behind is issued for it, from `line`.
+void wait_in_its_place(Core& core, const void* line);
 int64_t cores_of(const Kernel& kernel, int64_t num_blocks, CoreType type);
 
 void start_fused(Core& core, int64_t block, int32_t sub);

@@ -31,6 +31,10 @@ bool execute_pre_task_end(Core& core, Head&) {
     if (!has_early_start(core)) return true;
     const auto& sub = core.launch->kernel->plan->subs[static_cast<size_t>(core.origin.sub)];
     if (!sub.waits) return true;
+    if (core.core_type == CoreType::AIV) {
+        std::lock_guard lock(core.launch->mutex); // its AIC may look
+        core.fused->waited_in = core.origin.sub;
+    }
     for (const PlanStep& step : sub.inner_wait[kind_index(core.core_type)]) {
         CrossFlag flag{};
         const bool is_set = step.kind == PlanStep::set;

@@ -37,25 +37,45 @@ void require_peer(Core& core) {
 // Of the record, behind what every message has.
 size_t room_of(const Head& head) { return head.size > sizeof(MessageHead) ? head.size - sizeof(MessageHead) : 0; }
 
-bool stands_still(const Launch& launch, int32_t unit) {
-    return std::any_of(launch.waiting.begin(), launch.waiting.end(), [&](const Core* core) { return core->unit == unit; });
+// The core that stands still, or null.
+const Core* standing(const Launch& launch, int32_t unit) {
+    const auto at = std::find_if(launch.waiting.begin(), launch.waiting.end(), [&](const Core* each) { return each->unit == unit; });
+    return at == launch.waiting.end() ? nullptr : *at;
 }
 
-// The AIV whose message is next, or -1 while it is not clear.
+// An AIV that has come to WaitPreTaskEnd behind REGIST_MATMUL_OBJ: its next call was made there, or it stands still.
+bool is_behind_wait(const Launch& launch, const Core& core, int32_t unit) {
+    if (launch.mail.has(core.unit, unit)) return launch.mail.is_behind_wait(core.unit, unit);
+    const Core* still = standing(launch, unit);
+    return still && still->fused->waited_in == core.origin.sub;
+}
+
+// The AIV whose message is next, or -1 while it is not clear. An AIC that has to wait in its place serves those first that have not come
+// so far: its wait needs all of them.
 int32_t choose_sender(const Launch& launch, const Core& core, uint32_t senders) {
     int32_t best = -1;
-    uint64_t fewest = ~uint64_t{0};
+    std::pair<bool, uint64_t> least = {true, ~uint64_t{0}};
+    const bool owes = owes_wait(core);
     for (int32_t aiv = 0; senders >> aiv; aiv++) {
         if (!(senders >> aiv & 1)) continue;
         const int32_t unit = unit_of(core, aiv);
         if (!launch.mail.has(core.unit, unit)) {
-            if (!stands_still(launch, unit)) return -1;
+            if (!standing(launch, unit)) return -1;
             continue;
         }
-        const uint64_t taken = launch.mail.taken(core.unit, unit);
-        if (taken < fewest) best = aiv, fewest = taken;
+        const std::pair how = {owes && is_behind_wait(launch, core, unit), launch.mail.taken(core.unit, unit)};
+        if (how < least) best = aiv, least = how;
     }
     return best;
+}
+
+// The AIC never comes to a WaitPreTaskEnd that stands behind REGIST_MATMUL_OBJ. It waits in its place when all AIVs that can still call
+// have come to theirs: an AIV's wait may need its half.
+bool waits_now(const Launch& launch, const Core& core, uint32_t senders) {
+    if (!owes_wait(core)) return false;
+    for (int32_t aiv = 0; senders >> aiv; aiv++)
+        if (senders >> aiv & 1 && !is_behind_wait(launch, core, unit_of(core, aiv))) return false;
+    return true;
 }
 
 } // namespace
@@ -63,10 +83,11 @@ int32_t choose_sender(const Launch& launch, const Core& core, uint32_t senders) 
 void wake_receiver(Launch& launch, int32_t unit) {
     for (Core* core : launch.waiting) {
         if (core->unit != unit) continue;
-        const bool has_come = core->wait.kind == Wait::message ? launch.mail.has(unit, core->wait.cores)
-                              : core->wait.kind == Wait::any_message
-                                  ? choose_sender(launch, *core, static_cast<uint32_t>(core->wait.expected)) >= 0
-                                  : false;
+        bool has_come = core->wait.kind == Wait::message && launch.mail.has(unit, core->wait.cores);
+        if (core->wait.kind == Wait::any_message) {
+            const auto senders = static_cast<uint32_t>(core->wait.expected);
+            has_come = choose_sender(launch, *core, senders) >= 0 || waits_now(launch, *core, senders);
+        }
         if (has_come) wake_core(*core);
         return;
     }
@@ -83,7 +104,8 @@ bool execute_post_message(Core& core, Head& head) {
     Launch& launch = *core.launch;
     std::lock_guard lock(launch.mutex);
     const int32_t to = unit_of(core, message.peer);
-    launch.mail.send(to, core.unit, {core.pc, {body, body + std::min<size_t>(message.bytes, room_of(head))}});
+    const bool behind_wait = core.fused && core.fused->waited_in == core.origin.sub;
+    launch.mail.send(to, core.unit, {core.pc, {body, body + std::min<size_t>(message.bytes, room_of(head))}, behind_wait});
     wake_receiver(launch, to);
     return true;
 }
@@ -93,17 +115,26 @@ bool execute_next_sender(Core& core, Head& head) {
     require_peer(core);
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);
-    const int32_t senders = message.peer & ((1 << aivs_of(core)) - 1);
+    const auto senders = static_cast<uint32_t>(message.peer & ((1 << aivs_of(core)) - 1));
+    const void* line = core.pc;
     message.peer = -1;
-    if (!senders) return true;
-    while ((message.peer = choose_sender(launch, core, static_cast<uint32_t>(senders))) < 0) { // one that stood still may go on meanwhile
-        core.wait = {Wait::any_message, 0, 0, senders, 0, 0};
+    if (!senders) {
+        if (core.fused) core.fused->served_at = line;
+        return true;
+    }
+    for (;;) { // one that stood still may go on meanwhile
+        if (waits_now(launch, core, senders)) {
+            lock.unlock();
+            wait_in_its_place(core, line);
+            lock.lock();
+        }
+        if ((message.peer = choose_sender(launch, core, senders)) >= 0) return true;
+        core.wait = {Wait::any_message, 0, 0, static_cast<int32_t>(senders), 0, 0};
         launch.servers_waiting++;
         block_core(core, lock);
         lock.lock();
         launch.servers_waiting--;
     }
-    return true;
 }
 
 bool execute_take_message(Core& core, Head& head) {

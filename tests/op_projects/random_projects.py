@@ -57,7 +57,7 @@ class RandomOperator:
         return len(self.tilings) > 1
 
     def arguments(self, random: Random, row: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
-        """Of a call: small whole numbers, and attributes. Optional inputs are there or not."""
+        """Return the inputs of a call, small whole numbers, and its attributes. An optional input is there or not."""
         numbers = np.random.default_rng(random.randrange(1 << 30))
         shape = random.choice([(1,), (5,), (64,), (3, 50), (257,)])
 

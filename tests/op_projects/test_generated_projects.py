@@ -37,6 +37,14 @@ def test_words_of_the_command_line_reach_host_code_and_kernels(tmp_path: Path, a
         assert len(list(compare(library, Call("FromWords", [(70,)], said={"first": -4, "count": 5}), Stream()))) == 2
 
 
+@pytest.mark.parametrize("option", ["-I", "--around"])
+def test_a_folder_that_does_not_exist_is_refused(option: str, tmp_path: Path) -> None:
+    answer = CliRunner().invoke(cli.app, ["op", "build", str(PROJECTS / "from_words"), option, "nowhere", "-o", str(tmp_path)])
+    assert answer.exit_code == 2
+    assert "'nowhere' does not exist." in answer.output.split(f"Error: Invalid value for '{option}': ")[1]
+    assert list(tmp_path.iterdir()) == []
+
+
 TOLD = {
     "odd_fields": [
         "OddFields(x: float32|float16, negative: bool, large: int, added: list[bool]) -> y: float32|float16   2 kernels, tiling keys 0",

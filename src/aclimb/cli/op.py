@@ -13,12 +13,20 @@ from aclimb.cli.app import app, repeated
 _Define = Annotated[
     list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro, for host code and kernels; may be given again.")
 ]
-_Include = Annotated[list[Path] | None, typer.Option("-I", metavar="FOLDER", help="Folder to look for headers in; may be given again.")]
+_Include = Annotated[
+    list[Path] | None,
+    typer.Option("-I", metavar="FOLDER", exists=True, file_okay=False, help="Folder to look for headers in; may be given again."),
+]
 op_app = typer.Typer(help="Operator projects: host code in C++, kernels in Ascend C.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(op_app, name="op")
 _Around = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Where headers are looked for that DIR does not have; by default the repository around it."),
+    typer.Option(
+        metavar="FOLDER",
+        exists=True,
+        file_okay=False,
+        help="Where headers are looked for that DIR does not have; by default the repository around it.",
+    ),
 ]
 
 

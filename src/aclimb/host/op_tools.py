@@ -141,7 +141,7 @@ class _Script:
         return str(self.values.get("ascendc_src_file", ""))
 
     def options(self, unit: str) -> list[str]:
-        """Of all operators, then of this one; each is a dictionary by chip with a comma behind it."""
+        """Return the options for all operators, then those for this one. Each is a dictionary by chip, followed by a comma."""
         made = []
         for name in ("custom_all_compile_options", "custom_compile_options"):
             value = self.values.get(name, {})

@@ -40,7 +40,7 @@ def _nowhere(_: str) -> str | None:
 
 
 def of_build(ended: Ended, where: Where = _nowhere) -> Verdict:
-    """Of a compiler, CMake or `aclimb` that failed. `where`: see headers.verdict."""
+    """Judge a build that failed, by a compiler, CMake or `aclimb`. `where`: see headers.verdict."""
     if ended.code < 0:
         return Verdict(Result.fails, f"the build ended by {signal_name(-ended.code)}")
     found = causes.first(ended.output, where)

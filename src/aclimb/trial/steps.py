@@ -9,9 +9,10 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from aclimb import knobs
+from aclimb.op.project.sources import Headers
 from aclimb.trial import processes, reasons, torch_paths
 from aclimb.trial.processes import Ended
 from aclimb.trial.reasons import Result, Verdict
@@ -185,11 +186,8 @@ class Attempt:
 
     def _where(self, name: str) -> str | None:
         """The folder in which a header of the project would be found by that name."""
-        parts = PurePath(name).parts
-        for path in sorted(self.bench.copy.rglob(parts[-1])):
-            if path.parts[-len(parts) :] == parts and path.is_file():
-                return path.parents[len(parts) - 1].relative_to(self.bench.copy).as_posix()
-        return None
+        places = Headers([self.bench.copy]).places(name)
+        return min(places).relative_to(self.bench.copy).as_posix() if places else None
 
     def _made(self, name: str) -> Path:
         (self.folder / BUILD).mkdir(exist_ok=True)

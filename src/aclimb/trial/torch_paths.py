@@ -18,7 +18,7 @@ _LIBRARIES = ("torch", "torch_cpu", "torch_python", "c10")
 
 
 def is_extension(text: str) -> bool:
-    """Of a source."""
+    """Return whether a source includes a header of torch."""
     return _INCLUDES.search(text) is not None
 
 

@@ -37,7 +37,7 @@ def words(row: Row) -> dict[str, str]:
 
 
 def is_same(one: Row, other: Row) -> bool:
-    """Of the same types and formats, said in whatever way."""
+    """Return whether two rows have the same types and formats; ND need not be written."""
     first, second = ({(name, dtype, _format(row, name)) for name, dtype in dtypes(row)} for row in (one, other))
     return first == second
 

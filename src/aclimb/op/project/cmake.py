@@ -23,7 +23,7 @@ _MODELLED = {"ascend910b", "ascend910_93"}
 
 @dataclass
 class KernelWords:
-    """Of a project, in the order of its files."""
+    """Options and file names of a project, in the order in which its CMake files give them."""
 
     options: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = field(default_factory=list)  # type or ALL, chips or none, words
     files: dict[str, Path] = field(default_factory=dict)  # by type

@@ -66,15 +66,18 @@ class Headers:
 
     def several(self, source: Path, folders: Iterable[Path]) -> dict[str, list[Path]]:
         """Headers that are missing because several folders have one of that name."""
-        found = {name: [each for root in self._roots for each in self._places(name, root)] for name in reach(source, folders).missing}
-        return {name: list(dict.fromkeys(places)) for name, places in found.items() if places}
+        found = {name: self.places(name) for name in reach(source, folders).missing}
+        return {name: places for name, places in found.items() if places}
+
+    def places(self, name: str) -> list[Path]:
+        """Return the folders from which an #include of that name finds a file."""
+        return list(dict.fromkeys(each for root in self._roots for each in self._places(name, root)))
 
     def _next(self, missing: Iterable[str], there: list[Path], root: Path) -> Path | None:
         found = (self._places(name, root) for name in missing)
         return next((places[0] for places in found if len(places) == 1 and places[0] not in there), None)
 
     def _places(self, name: str, root: Path) -> list[Path]:
-        """The folders from which an #include of that name finds a file."""
         parts = Path(name).parts
         if not parts or ".." in parts:
             return []

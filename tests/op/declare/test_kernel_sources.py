@@ -15,6 +15,7 @@ from aclimb.compile.options import Options
 from aclimb.compile.reach import reach
 from aclimb.errors import CompileError
 from aclimb.op.declare.kernel import KernelSource, differing
+from aclimb.op.declare.rows import described
 
 TWICE = """#include "kernel_operator.h"
 extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
@@ -132,3 +133,29 @@ def test_a_type_whose_kernel_does_not_compile_leaves_the_others_usable(stream: S
     assert y.to_numpy().tolist() == [2, 2]
     with pytest.raises(CompileError, match="no integers"):
         made(np.ones(2, np.int16), stream=stream)
+
+
+WHICH = """#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void which(GM_ADDR x, GM_ADDR a, GM_ADDR b, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    *(__gm__ int32_t*)y = 100 * sizeof(DTYPE_A) + sizeof(DTYPE_B);
+}
+"""
+
+
+def test_inputs_that_are_left_out_do_not_count_as_others(stream: Stream, register: Register, tmp_path: Path) -> None:
+    path = tmp_path / "which.cpp"
+    path.write_text(WHICH)
+    made = op.define("Which").input("x", dtype=["float16", "float16"])
+    made.input("a", dtype=["float16", "float32"], optional=True).input("b", dtype=["float32", "float16"], optional=True)
+    made.output("y", dtype=["int32", "int32"]).infer_shape(lambda ctx: ctx.output_shape.__setitem__(0, ctx.input_shape[0]))
+    made.tiling(lambda ctx: setattr(ctx, "num_blocks", 1))
+    register(made.kernel(path))
+    half = np.ones(1, np.float16)
+    found = [made(half, stream=stream, **given).to_numpy()[0] for given in ({"a": half}, {"b": half}, {"a": half})]
+    assert found == [204, 402, 204]
+
+
+def test_a_folder_of_other_files_under_the_name_of_a_kernel_is_no_folder_of_binaries(tmp_path: Path) -> None:
+    (tmp_path / "notes.json").write_text("no JSON")
+    (tmp_path / "other.o").write_bytes(b"")
+    assert described(tmp_path) == described(tmp_path / "nowhere") == []

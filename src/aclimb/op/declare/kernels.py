@@ -71,7 +71,8 @@ class Kernels:
         """The one for the types and formats of a call."""
         if not self._choices[0].rows:
             return self._choices[0].kernel
-        key = tuple([(each.dtype, each.format) for values in (node.inputs, node.outputs) for value in values for each in tensors_of(value)])
+        values = (*node.inputs, *node.outputs)  # by place: an input that is left out is not the next one
+        key = tuple([tuple([(each.dtype, each.format) for each in tensors_of(value)]) for value in values])
         found = self._chosen.get(key)
         if found is None:
             found = self._chosen[key] = self._choice(node).kernel

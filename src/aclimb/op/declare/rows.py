@@ -9,7 +9,6 @@ formatForBinQuery, position by position, those of all rows that share the binary
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,8 +94,9 @@ def describe(binary: Path, more: Mapping[str, Any]) -> None:
 def described(folder: Path) -> list[tuple[Path, list[Row]]]:
     """The binaries of a folder that say which rows they are for."""
     found = []
-    for path in sorted(folder.glob("*.json")):
-        content = json.loads(path.read_text())
-        if isinstance(content, dict) and SUPPORT in content:
-            found.append((path.with_suffix(".o"), rows_of(content[SUPPORT])))
+    for binary in sorted(folder.glob("*.o")):
+        path = binary.with_suffix(".json")
+        content = meta.parse(path.read_bytes()) if path.is_file() else {}
+        if SUPPORT in content:
+            found.append((binary, rows_of(content[SUPPORT])))
     return found

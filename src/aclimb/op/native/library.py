@@ -20,6 +20,7 @@ from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.kernel import KernelSource, kernel_name
 from aclimb.op.declare.register import OpImplRegisterV2
 from aclimb.op.declare.registry import OpImplRegistry
+from aclimb.op.declare.rows import described
 from aclimb.op.declare.space import default_space_registry
 from aclimb.op.declare.tiling_structs import TilingClass
 from aclimb.op.native import wire
@@ -74,7 +75,7 @@ class Library:
         own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
         stems = dict.fromkeys((kernel_name(operator.type), operator.file_stem))
         for place in (each / stem for each in (own, folder) for stem in stems):
-            if next(place.glob("*.json"), None) is not None:
+            if described(place):
                 operator.kernel(place, operator.entry)
                 return
             source = next((each for suffix in _SUFFIXES if (each := place.with_suffix(suffix)).is_file()), None)

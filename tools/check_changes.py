@@ -38,6 +38,7 @@ NEAR = {
     "engine/isa": ("engine", "isa"),
     "engine/isolation": ("engine", "isolation"),
     "engine/program": ("isolation",),
+    "engine/ranks": ("engine", "ranks", "runtime"),
     "engine/sync": ("engine", "runtime", "device"),
     "engine/timing": ("engine", "timing"),
     "device/include": ("device", "runtime", "library"),

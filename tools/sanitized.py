@@ -24,6 +24,7 @@ LIBRARIES = {"address": ("libasan.so", "libubsan.so", "libstdc++.so"), "thread":
 # Streams, events, memory and arguments; kernels that launch, fault and hang; isolated devices; random calls; schedules while others copy.
 CHOSEN = (
     "tests/runtime",
+    "tests/ranks",
     "tests/isolation",
     "tests/acl",
     "tests/check",

@@ -125,7 +125,11 @@ void LaunchCheck::executed(Core& core, const Head& head, const Ranges& touched) 
     if (is_off_) return;
     const Row& row = row_of(head.op);
     tpipes_[static_cast<size_t>(core.unit)].ran(head.pipe);
-    if (handles_data(row.kind)) return data(core, head, touched);
+    if (handles_data(row.kind)) {
+        data(core, head, touched);
+        if (head.op == Op::hccl_commit) commit(core, reinterpret_cast<const HcclTask&>(head));
+        return;
+    }
     if (is_scalar_access(head.op)) return scalar(core, reinterpret_cast<const ScalarAccess&>(head), touched);
     if (taping_) write_control(core, head, touched);
     if (row.kind == Class::control || row.kind == Class::scalar) control(core, head, touched);
@@ -159,6 +163,8 @@ void LaunchCheck::control(Core& core, const Head& head, const Ranges& touched) {
     case Op::take_message:
         cross_.take(letter_box(core.unit, unit_of_peer(core, reinterpret_cast<const MessageHead&>(head).peer)), core.unit, checked.order);
         return;
+    case Op::hccl_wait: return hear_rounds(core, reinterpret_cast<const HcclTask&>(head), reinterpret_cast<const HcclTask&>(head).round);
+    case Op::hccl_query: return hear_rounds(core, reinterpret_cast<const HcclTask&>(head), reinterpret_cast<const HcclTask&>(head).value);
     case Op::dsb: return checked.barrier_of_scalar(reinterpret_cast<const ScalarAccess&>(head).value);
     case Op::dcci:
         for (const Bytes& each : touched) checked.clean(here, each.begin, each.end());
@@ -171,6 +177,16 @@ void LaunchCheck::control(Core& core, const Head& head, const Ranges& touched) {
     default:
         if (is_soft_sync(head.op)) pass(core, head, touched);
     }
+}
+
+// --- Hccl: what the server reads and writes of this rank's memory is the committing core's, on its scalar unit, until somebody has waited
+
+void LaunchCheck::commit(Core& core, const HcclTask& task) {
+    cross_.arrive(collective_box(task), task.round, core.unit, of(core).order.signal(Pipe::S));
+}
+
+void LaunchCheck::hear_rounds(Core& core, const HcclTask& task, uint64_t rounds) {
+    for (uint64_t round = 1; round <= rounds && round < 256; round++) cross_.pass(collective_box(task), round, core.unit, of(core).order);
 }
 
 // --- synchronisation through global memory: both ends are barriers of all pipes

@@ -70,6 +70,8 @@ class LaunchCheck final : public Observer {
     void set_flag(Core& core, const Flag& flag);
     void set_across(Core& core, const Head& head, int mode, int id);
     void arrive(Core& core, const Head& head);
+    void commit(Core& core, const HcclTask& task);
+    void hear_rounds(Core& core, const HcclTask& task, uint64_t rounds);
     void pass(Core& core, const Head& head, const Ranges& touched);
     Finding found_at(const Core& core, const Spot& here, FindingKind kind, int64_t number, int operand = 0);
     void find_reused(const Launch& launch);

@@ -16,6 +16,11 @@ inline uint64_t letter_box(int32_t to, int32_t from) {
     return static_cast<uint64_t>(to) << 32 | static_cast<uint32_t>(from) | uint64_t{1} << 63;
 }
 
+// Where a core that commits a round of Hccl, and those that wait for it, meet.
+inline uint64_t collective_box(const HcclTask& task) {
+    return uint64_t{3} << 60 | uint64_t{task.group} << 32 | static_cast<uint32_t>(task.handle);
+}
+
 inline uint64_t event_box(const Core& core, const GmSync& sync, bool is_set) {
     const auto cores = static_cast<uint64_t>(core.block_num * core.task_ratio);
     const uint64_t slot = static_cast<uint64_t>(sync.event_id) * cores + static_cast<uint64_t>(sync.block_idx);

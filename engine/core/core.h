@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/cpu_modes.h"
-#include "core/ranks.h"
 #include "isa/datapath.h"
 #include "isa/ranges.h"
+#include "ranks/ranks.h"
 
 namespace aclimb {
 

@@ -84,6 +84,7 @@ void Launch::notify() {
 }
 
 void Launch::finish() {
+    if (with_ranks()) check_hccl(*this);
     if (fault || !armed()) return;
     for (int32_t unit = 0; unit < units; unit++) {
         const int64_t id = cross.left_over(unit);
@@ -162,6 +163,13 @@ std::string describe_unit(const Launch& launch, int32_t unit) {
     place_unit(launch, unit, type, block, sub);
     const int ratio = type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1;
     return std::string(name_of(type)) + " " + std::to_string(block * ratio + sub);
+}
+
+const RankWindow* window_at(const Launch& launch, uint64_t addr, uint64_t span) {
+    for (const auto& rank : launch.ranks)
+        if (rank)
+            if (const RankWindow* found = rank->group->window_at(addr, span)) return found;
+    return nullptr;
 }
 
 } // namespace aclimb

@@ -21,16 +21,19 @@
 #include "core/launch_request.h"
 #include "core/mail.h"
 #include "core/observer.h"
-#include "core/ranks.h"
+#include "ranks/ranks.h"
 
 namespace aclimb {
 
+class RankWatch;
 class Schedule;
 
 struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
     const GlobalMemory* memory = nullptr;
     std::shared_ptr<const Rank> ranks[kRankGroups]; // what the device is in its groups
+    RankWatch* rank_watch = nullptr;                // of a launch with ranks, while it runs
+    uint64_t meetings[kRankGroups] = {};            // with the other ranks, at their communication servers; 0: none yet
     bool lax = false;                               // what came of the strictness asked for: as lax as hardware
 
     std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
@@ -116,5 +119,9 @@ template <class Ready> void wake_all(Launch& launch, Ready ready) {
 }
 
 std::string describe_unit(const Launch& launch, int32_t unit); // "AIV 3"
+
+// The window of another rank, or of its own, that an address of this launch lies in; null: in none.
+const RankWindow* window_at(const Launch& launch, uint64_t addr, uint64_t span);
+void check_hccl(Launch& launch); // what its kernel left open with the communication server (sync/hccl.cpp)
 
 } // namespace aclimb

@@ -42,6 +42,8 @@ void RankWatch::launched(Launch& launch) {
     still_since_ = 0;
     looked_at_ns_ = now_ns();
     told_ = false;
+    launch.rank_watch = this;
+    std::fill(std::begin(launch.meetings), std::end(launch.meetings), 0);
     kernel_ = launch.kernel->name;
     std::lock_guard lock(watches_mutex);
     watches.push_back(this);
@@ -49,9 +51,23 @@ void RankWatch::launched(Launch& launch) {
 
 bool RankWatch::ended(Launch& launch) {
     forget();
-    for (const auto& rank : ranks_)
-        if (rank) rank->group->ended(rank->index, launch);
+    launch.rank_watch = nullptr;
+    for (int i = 0; i < kRankGroups; i++) {
+        if (!ranks_[i]) continue;
+        const bool failed = launch.fault || launch.cancelled;
+        ranks_[i]->group->ended(ranks_[i]->index, launch.kernel->name + (failed ? " failed" : " has ended"));
+        if (launch.meetings[i]) ranks_[i]->group->server().leave(launch.meetings[i], ranks_[i]->index, failed);
+    }
     return true;
+}
+
+bool RankWatch::stands(Core& core) {
+    units_[static_cast<size_t>(core.unit)].busy = true;
+    if (const uint64_t now = now_ns(); now - looked_at_ns_ >= kLookNs) look(core, now);
+    if (told_) return true;
+    std::this_thread::yield();
+    yield_core(core);
+    return told_;
 }
 
 Observer::Then RankWatch::issued(Core& core, Head& head) {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/observer.h"
-#include "core/ranks.h"
+#include "ranks/ranks.h"
 
 namespace aclimb {
 
@@ -29,6 +29,8 @@ class RankWatch final : public Observer {
     void launched(Launch& launch) override;
     Then issued(Core& core, Head& head) override;
     bool ended(Launch& launch) override;
+    uint64_t patience_ns() const { return patience_ns_; }
+    bool stands(Core& core); // lets others run, once more; true: what this core waits for will never come
 
   private:
     struct Unit {

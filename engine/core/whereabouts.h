@@ -13,6 +13,18 @@ inline bool is_argument(const Launch& launch, const Retired& piece) {
     return false;
 }
 
+// Names the window of a rank that the address is nearest to; false: it is near none.
+inline bool add_window(Fault& fault, const Launch& launch, uint64_t addr) {
+    for (const auto& rank : launch.ranks) {
+        const RankWindow* found = rank ? rank->group->window_of(addr) : nullptr;
+        if (!found) continue;
+        fault.text("memory_of", "window").text("window", found->name).number("rank", found->rank);
+        fault.number("near_addr", static_cast<int64_t>(found->addr)).number("near_bytes", static_cast<int64_t>(found->size));
+        return true;
+    }
+    return false;
+}
+
 // Adds what a message says of an address that a kernel may not use: whose it is, or what it is near to. Now, because what was freed
 // when the kernel ran, and what was not, is not known later. Freed memory that was given to the kernel is a kind of fault of its own.
 inline void add_whereabouts(Fault& fault, const Launch& launch, uint64_t addr) {

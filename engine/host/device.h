@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/kernel.h"
-#include "core/ranks.h"
 #include "isolation/process.h"
 #include "memory/global.h"
+#include "ranks/ranks.h"
 
 namespace aclimb {
 

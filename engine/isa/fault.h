@@ -49,6 +49,8 @@ enum class FaultKind : uint8_t {
     gm_out_of_bounds,
     hang,
     hang_across_cores,
+    hccl_hang,
+    hccl_misuse,
     interrupted,
     isolation_refused,
     misaligned,

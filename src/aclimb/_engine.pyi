@@ -229,89 +229,93 @@ class FaultKind(enum.Enum):
 
     hang_across_cores = 30
 
-    interrupted = 31
+    hccl_hang = 31
 
-    isolation_refused = 32
+    hccl_misuse = 32
 
-    misaligned = 33
+    interrupted = 33
 
-    misaligned_access = 34
+    isolation_refused = 34
 
-    no_pipe = 35
+    misaligned = 35
 
-    no_result = 36
+    misaligned_access = 36
 
-    no_such_memory = 37
+    no_pipe = 37
 
-    not_from_queue = 38
+    no_result = 38
 
-    operator_failed = 39
+    no_such_memory = 39
 
-    other_core = 40
+    not_from_queue = 40
 
-    out_of_bounds = 41
+    operator_failed = 41
 
-    overlap = 42
+    other_core = 42
 
-    partial_block = 43
+    out_of_bounds = 43
 
-    queue_empty = 44
+    overlap = 44
 
-    queue_limit = 45
+    partial_block = 45
 
-    queue_no_free_buffer = 46
+    queue_empty = 46
 
-    queue_over_depth = 47
+    queue_limit = 47
 
-    rank_hang = 48
+    queue_no_free_buffer = 48
 
-    ranks_missing = 49
+    queue_over_depth = 49
 
-    reserved_cross_flag = 50
+    rank_hang = 50
 
-    sampled_block_waits = 51
+    ranks_missing = 51
 
-    scratch_overlap = 52
+    reserved_cross_flag = 52
 
-    scratch_too_small = 53
+    sampled_block_waits = 53
 
-    set_before_copy = 54
+    scratch_overlap = 54
 
-    set_on_other_pipe = 55
+    scratch_too_small = 55
 
-    set_on_scalar_pipe = 56
+    set_before_copy = 56
 
-    stack_overflow = 57
+    set_on_other_pipe = 57
 
-    stack_overrun = 58
+    set_on_scalar_pipe = 58
 
-    state_leak = 59
+    stack_overflow = 59
 
-    sync_participants = 60
+    stack_overrun = 60
 
-    system_call = 61
+    state_leak = 61
 
-    time_limit = 62
+    sync_participants = 62
 
-    timing_only_steers = 63
+    system_call = 63
 
-    too_many_buffers = 64
+    time_limit = 64
 
-    trap = 65
+    timing_only_steers = 65
 
-    trap_call = 66
+    too_many_buffers = 66
 
-    two_pipes = 67
+    trap = 67
 
-    unknown_instruction = 68
+    trap_call = 68
 
-    unsupported = 69
+    two_pipes = 69
 
-    wait_after_copy = 70
+    unknown_instruction = 70
 
-    wait_after_write = 71
+    unsupported = 71
 
-    warning = 72
+    wait_after_copy = 72
+
+    wait_after_write = 73
+
+    warning = 74
 
 class Refusal(enum.Enum):
     stopped = 0

@@ -15,7 +15,6 @@ FEW = {
 }
 # What no isolated device can have, and why.
 LEFT_OUT = {
-    "tests/runtime/test_ranks.py": "refused: a rank writes to the windows of others, which are another process's memory",
     "tests/acl/test_memory.py::test_a_kernel_that_misses_host_memory_fails_and_harms_nothing": "memory of malloc_host is the host's",
     "tests/check/test_after_faults.py::test_an_atomic_copy_that_ends_in_the_middle_leaves_no_lock": "it closes a page in the host, where "
     "no kernel runs",

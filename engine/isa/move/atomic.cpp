@@ -107,6 +107,8 @@ Update update_of(AtomicOp op, Dtype type) {
 
 bool has_atomic(Dtype type) { return update_of<Add>(type) != nullptr; }
 
+void reduce(AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes) { update_of(op, type)(dst, src, bytes, false); }
+
 void atomic_update(Datapath& core, AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes, bool saturate) {
     const Update update = update_of(op, type);
     while (bytes) {

@@ -16,4 +16,7 @@ bool has_atomic(Dtype type);
 // Floats round once (nearest even); integers wrap. `saturate`: half and bfloat16 results clamp, NaN becomes 0.
 void atomic_update(Datapath& core, AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes, bool saturate);
 
+// The same of memory that nobody else has.
+void reduce(AtomicOp op, Dtype type, uint8_t* dst, const uint8_t* src, size_t bytes);
+
 } // namespace aclimb

@@ -84,6 +84,11 @@ void ranges_of(const CoreView& core, const Head& head, Ranges& to) {
     case Op::pre_block_notify:
     case Op::group_arrive:
     case Op::group_wait: return block_order_ranges(core, reinterpret_cast<const GmSync&>(head), to);
+    case Op::hccl_commit: {
+        const auto& task = reinterpret_cast<const HcclTask&>(head);
+        to.add(0, Role::writes, task.recv_rows.addr, task.recv_rows.length, task.recv_rows.count, task.recv_rows.stride);
+        return to.add(1, Role::reads, task.send_rows.addr, task.send_rows.length, task.send_rows.count, task.send_rows.stride);
+    }
     case Op::dcci: return dcci_ranges(reinterpret_cast<const ScalarAccess&>(head), to);
     default:
         if (row_of(head.op).kind != Class::vector) return;

@@ -8,17 +8,29 @@ from aclimb.check.cases import Case
 from aclimb.check.edges import Change
 from aclimb.check.finding import Access, FixLines
 from aclimb.check.syncs import Sync
+from aclimb.check.words import is_hccl
 
 
 def missing_edge(case: Case) -> Change:
     """The one change that the report proposes."""
     if any(each.pipe == "D" for each in case.accesses):
         return edges.new_edge(case)
+    if any(is_hccl(each) for each in case.accesses):
+        return _of_hccl(case)
     if case.relation == "core":
         return _on_one_core(case) or edges.new_edge(case)
     if case.relation in ("block", "cores"):
         return _between_cores(case) or edges.new_edge(case)
     return edges.new_edge(case)
+
+
+def _of_hccl(case: Case) -> Change:
+    """The communication server waits for nobody, and nobody but Wait for the server."""
+    commit, other = (case.first, case.other) if is_hccl(case.first) else (case.other, case.first)
+    if commit.line < other.line:
+        return Change("hccl.Wait", f"hccl.Wait(handle) before {edges.line_of(other)}", FixLines(other.file, 0, other.line))
+    needed = "PipeBarrier<PIPE_ALL>()" if case.relation == "core" else "SyncAll()"
+    return Change(needed, f"{needed} before {edges.line_of(commit)}", FixLines(commit.file, 0, commit.line))
 
 
 def _at(sync: Sync) -> str:

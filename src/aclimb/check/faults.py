@@ -35,6 +35,8 @@ RULE_OF: dict[FaultKind, str] = {
     FaultKind.gm_out_of_bounds: "B1",
     FaultKind.hang: "F1",
     FaultKind.hang_across_cores: "F1",
+    FaultKind.hccl_hang: "F1",
+    FaultKind.hccl_misuse: "F6",
     FaultKind.misaligned: "B3",
     FaultKind.misaligned_access: "B3",
     FaultKind.no_pipe: "Q8",

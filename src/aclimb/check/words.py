@@ -10,9 +10,15 @@ from aclimb.check.syncs import Sync
 _MOST_SYNCS = 4  # that are named one by one
 
 
+def is_hccl(access: Access) -> bool:
+    """What the communication server reads and writes for a Commit."""
+    return access.pipe == "S" and access.call in ("Commit", "Hccl::Commit")
+
+
 def does(access: Access, with_core: bool = False) -> str:
     """V writes; MTE3 of AIV 0 writes; the host reads."""
     who = {"host": "the host", "D": "the data cache", "S": "the scalar unit"}.get(access.pipe, access.pipe)
+    who = "the communication server" if is_hccl(access) else who
     return f"{who}{f' of {access.core}' if with_core and access.core else ''} {access.role or 'uses'}"
 
 

@@ -56,5 +56,6 @@ _WENT_ON: dict[FaultKind, Callable[[Facts], str]] = {
     FaultKind.cross_flag_left: lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
     FaultKind.cross_core_not_armed: lambda facts: "its cores are synchronised as those of a MIX kernel are",
     FaultKind.partial_block: _partial_block,
+    FaultKind.hccl_misuse: lambda facts: "the communication server takes no notice of it",
     FaultKind.empty_buffer: lambda facts: "the buffer has no bytes",
 }

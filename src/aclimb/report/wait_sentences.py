@@ -128,3 +128,16 @@ def _rank_hang(facts: Facts) -> Words:
     what = f"{n.window} of rank {n.rank}, byte 0x{n.addr - n.near_addr:x}" if hasattr(n, "rank") else f"address {address(n)}"
     return Words(f"the kernel reads {what} again and again, and for {n.limit_ms / 1000:g} s no rank has done anything else", n.waits,
                  "every wait needs a rank that writes what it waits for; timeout= of aclimb.ranks says how long it may take")  # fmt: skip
+
+
+@kind(FaultKind.hccl_hang, errors.Hang)
+def _hccl_hang(facts: Facts) -> Words:
+    n = facts.fault
+    limit = f"for {n.limit_ms / 1000:g} s nothing has happened. " if hasattr(n, "limit_ms") else ""
+    advice = "every rank runs the kernel, prepares the same tasks in the same order and commits each round"
+    return Words(f"{facts.call.removeprefix('Hccl::')} waits for {n.what} for ever: {limit}{'; '.join(n.waits)}", advice=advice)
+
+
+@kind(FaultKind.hccl_misuse, errors.Misuse)
+def _hccl_misuse(facts: Facts) -> Words:
+    return Words(facts.fault.sentence, advice=facts.fault.text)

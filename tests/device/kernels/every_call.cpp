@@ -215,6 +215,25 @@ __aicore__ inline void Scalars(Tensors& t) {
     if (bypassed == 78) SetHcclContext<HCCL_GROUP_ID_1>(GetHcclContext<HCCL_GROUP_ID_0>());
 }
 
+__aicore__ inline void Collectives(GM_ADDR x) {
+    static constexpr HcclServerConfig config = {CoreType::ON_AIV, 1};
+    Mc2InitTiling init;
+    uint64_t lists[2] = {};
+    Hccl<HcclServerType::HCCL_SERVER_TYPE_AICPU, config> hccl;
+    hccl.InitV2(GetHcclContext<0>(), &init);
+    hccl.SetCcTilingV2(sizeof(Mc2InitTiling));
+    HcclHandle handle = hccl.AllReduce(x, x, 8, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM);
+    hccl.AllGather<true>(x, x, 8, HCCL_DATA_TYPE_FP32, 0);
+    hccl.ReduceScatter(x, x, 8, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_MAX, 0);
+    hccl.AlltoAll(x, x, 8, HCCL_DATA_TYPE_FP32);
+    hccl.AlltoAllV(x, lists, lists, HCCL_DATA_TYPE_FP32, x, lists, lists, HCCL_DATA_TYPE_FP32);
+    hccl.Commit(handle);
+    if (hccl.Query(handle) < 1 && hccl.Wait(handle) != HCCL_SUCCESS) return;
+    hccl.Finalize();
+    hccl.Init(hccl.GetWindowsInAddr(hccl.GetRankId()), nullptr);
+    hccl.SetCcTiling(hccl.GetWindowsOutAddr(hccl.GetRankDim()));
+}
+
 __aicore__ inline void Modes() {
     SetMaskNorm();
     SetMaskCount();
@@ -447,6 +466,7 @@ extern "C" __global__ __aicore__ void every_call(GM_ADDR x, GM_ADDR workspace, G
     Movement(t);
     Scalars(t);
     Modes();
+    Collectives(x);
     Order(t, pipe);
     Cube(t);
     Queues(pipe);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks.h"
+#include "ranks/ranks.h"
 
 #include <algorithm>
-
-#include "core/launch.h"
 
 namespace aclimb {
 
@@ -12,7 +10,7 @@ RankGroup::RankGroup(std::vector<RankWindow> windows, std::vector<Pending> pendi
           std::sort(windows.begin(), windows.end(), [](const RankWindow& a, const RankWindow& b) { return a.addr < b.addr; });
           return std::move(windows);
       }()),
-      pending_(std::move(pending)), patience_ns_(patience_ns), last_(pending_.size(), "no kernel was launched") {}
+      pending_(std::move(pending)), patience_ns_(patience_ns), last_(pending_.size(), "no kernel was launched"), server_(size()) {}
 
 const RankWindow* RankGroup::window_at(uint64_t addr, uint64_t span) const {
     const auto after =
@@ -31,32 +29,20 @@ const RankWindow* RankGroup::window_of(uint64_t addr) const {
     return nullptr;
 }
 
-void RankGroup::ended(int32_t rank, const Launch& launch) {
+uint64_t RankGroup::window_named(int64_t rank, const char* name) const {
+    for (const RankWindow& each : windows_)
+        if (each.rank == rank && each.name == name) return each.addr;
+    return 0;
+}
+
+void RankGroup::ended(int32_t rank, std::string how) {
     std::lock_guard lock(mutex_);
-    last_[static_cast<size_t>(rank)] = launch.kernel->name + (launch.fault || launch.cancelled ? " failed" : " has ended");
+    last_[static_cast<size_t>(rank)] = std::move(how);
 }
 
 std::string RankGroup::last_of(int32_t rank) {
     std::lock_guard lock(mutex_);
     return last_[static_cast<size_t>(rank)];
-}
-
-const RankWindow* window_at(const Launch& launch, uint64_t addr, uint64_t span) {
-    for (const auto& rank : launch.ranks)
-        if (rank)
-            if (const RankWindow* found = rank->group->window_at(addr, span)) return found;
-    return nullptr;
-}
-
-bool add_window(Fault& fault, const Launch& launch, uint64_t addr) {
-    for (const auto& rank : launch.ranks) {
-        const RankWindow* found = rank ? rank->group->window_of(addr) : nullptr;
-        if (!found) continue;
-        fault.text("memory_of", "window").text("window", found->name).number("rank", found->rank);
-        fault.number("near_addr", static_cast<int64_t>(found->addr)).number("near_bytes", static_cast<int64_t>(found->size));
-        return true;
-    }
-    return false;
 }
 
 } // namespace aclimb

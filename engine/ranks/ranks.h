@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "memory/global.h"
+#include "ranks/hccl_server.h"
 
 namespace aclimb {
-
-struct Fault;
-struct Launch;
 
 constexpr int kRankGroups = 2; // GetHcclContext<0> and <1>
 
@@ -35,9 +33,11 @@ class RankGroup {
     const RankWindow* window_at(uint64_t addr, uint64_t span) const;
     uint64_t patience_ns() const { return patience_ns_; }
     int32_t size() const { return static_cast<int32_t>(pending_.size()); }
+    uint64_t window_named(int64_t rank, const char* name) const; // its address; 0: no such rank
+    HcclServer& server() { return server_; }
     bool has_tasks(int32_t rank) const { return *pending_[static_cast<size_t>(rank)] > 0; }
 
-    void ended(int32_t rank, const Launch& launch);
+    void ended(int32_t rank, std::string how);
     std::string last_of(int32_t rank); // what became of its last kernel, in words
 
   private:
@@ -46,6 +46,7 @@ class RankGroup {
     const uint64_t patience_ns_;
     std::mutex mutex_;
     std::vector<std::string> last_;
+    HcclServer server_;
 };
 
 // What a device is in a group.
@@ -54,10 +55,5 @@ struct Rank {
     int32_t index = 0;
     uint64_t context = 0; // device address of what GetHcclContext returns
 };
-
-// The window of another rank, or of its own, that an address of this launch lies in; null: in none.
-const RankWindow* window_at(const Launch& launch, uint64_t addr, uint64_t span);
-// Names the window that the address is nearest to; false: it is near none.
-bool add_window(Fault& fault, const Launch& launch, uint64_t addr);
 
 } // namespace aclimb

@@ -24,6 +24,9 @@
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 
 namespace gert {
+#ifndef UINT32 // a macro of the program stands for the same type
+using UINT32 = unsigned int;
+#endif
 enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
 
 class OpImplRegisterV2 {
@@ -98,6 +101,7 @@ class OpImplRegisterV2 {
     OpImplRegisterV2& OpExecuteFunc(OpExecFunc function) { return Keep(set_.execute, function); }
     OpImplRegisterV2& Op2StageExecuteFuncs(OpExecPrepareFunc prepare, OpExecLaunchFunc launch) {
         set_.prepare = prepare;
+        set_.null_stages = (prepare == nullptr ? 1 : 0) | (launch == nullptr ? 2 : 0);
         return Keep(set_.launch, launch);
     }
     // Inputs that the execution callbacks want in host memory. Replaces what was said.

@@ -47,6 +47,7 @@ struct Functions {
     Status (*execute)(gert::OpExecuteContext*) = nullptr;
     Status (*prepare)(gert::OpExecutePrepareContext*) = nullptr;
     Status (*launch)(gert::OpExecuteLaunchContext*) = nullptr;
+    uint64_t null_stages = 0; // of a pair that is none: 1 the prepare function is null, 2 the launch function
     // Kept, and called by nobody here: they belong to compiling graphs.
     Status (*gen_simplified_key)(gert::TilingContext*, char*) = nullptr;
     Status (*infer_format)(gert::InferFormatContext*) = nullptr;
@@ -96,6 +97,7 @@ inline void Functions::merge(const Functions& other) {
         prepare = other.prepare;
         launch = other.launch;
     }
+    take(null_stages, other.null_stages);
     take(gen_simplified_key, other.gen_simplified_key);
     take(infer_format, other.infer_format);
     take(calc_op_param, other.calc_op_param);
@@ -146,7 +148,8 @@ inline ACLIMB_OP_OWN std::string describe(const Row& row) {
     out.add("type", row.type).add("infer_shape", f.infer_shape != nullptr).add("infer_shape_range", f.infer_shape_range != nullptr);
     out.add("infer_data_type", f.infer_data_type != nullptr).add("tiling", f.tiling != nullptr || static_cast<bool>(f.device_tiling));
     out.add("tiling_parse", f.tiling_parse != nullptr || f.old_tiling_parse != nullptr).add("execute", f.execute != nullptr);
-    out.add("two_stage", f.prepare != nullptr).add("max_tiling_data_size", f.max_tiling_data_size);
+    out.add("two_stage", f.prepare != nullptr).add("null_stages", f.null_stages);
+    out.add("max_tiling_data_size", f.max_tiling_data_size);
     out.add("inputs_data_dependency", f.inputs_data_dependency).add("tiling_inputs_data_dependency", f.tiling_inputs_data_dependency);
     out.add("tiling_placements", f.tiling_placements).add("host_inputs", f.host_inputs);
     out.add("output_shape_depend_on_compute", f.output_shape_depend_on_compute).add("nullable_outputs", f.nullable_outputs);

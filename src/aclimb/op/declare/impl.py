@@ -32,6 +32,7 @@ class OpImpl:
     op_execute_func: Callback | None = None
     prepare: Callback | None = None
     launch: Callback | None = None
+    null_stages: int = 0  # of a pair that is none: 1 prepare is null, 2 launch
     infer_format: Callback | None = None
     calc_op_param: Callback | None = None
     generate_task: Callback | None = None

@@ -129,7 +129,8 @@ class OpImplRegisterV2:
 
     def op_2stage_execute_funcs(self, prepare_func: Callback | None, launch_func: Callback | None) -> OpImplRegisterV2:
         """Op2StageExecuteFuncs: one function prepares what the kernels need, the other launches them."""
-        return self._keep(prepare=prepare_func, launch=launch_func)
+        null_stages = (prepare_func is None) | (launch_func is None) << 1
+        return self._keep(prepare=prepare_func, launch=launch_func, null_stages=null_stages)
 
     def host_inputs(self, indices: Iterable[int]) -> OpImplRegisterV2:
         """HostInputs: inputs that the execution callbacks want in host memory. Replaces what was set."""

@@ -100,9 +100,15 @@ def require_executable(call: OpCall, has_kernel: bool) -> str:
         return "two_stage"
     if has_kernel and find_tiling(impl.op_type) is not None:
         return "tiling"
+    raise OpError(message=f"{impl.op_type}: Do not find op execute function. {_what_is_missing(impl)}", operator=impl.op_type, stage="plan")
+
+
+def _what_is_missing(impl: OpImpl) -> str:
+    if impl.null_stages:
+        null = ("prepare_func is", "launch_func is", "prepare_func and launch_func are")[impl.null_stages - 1]
+        return f"Op2StageExecuteFuncs was called, and its {null} null; give both functions"
     why = getattr(impl.prototype, "without_kernel", "")
-    raise OpError(message=f"{impl.op_type}: Do not find op execute function. Register OpExecuteFunc, Op2StageExecuteFuncs, or Tiling with "
-                          f"a kernel{f': {why}' if why else ''}", operator=impl.op_type, stage="plan")  # fmt: skip
+    return f"Register OpExecuteFunc, Op2StageExecuteFuncs, or Tiling with a kernel{f': {why}' if why else ''}"
 
 
 def place(call: OpCall) -> None:

@@ -107,6 +107,7 @@ class Library:
             impl.op_execute_func = callbacks.execute
         if row["two_stage"]:
             impl.prepare, impl.launch = callbacks.prepare, callbacks.launch
+        impl.null_stages = row.get("null_stages", 0)  # a library of an older aclimb does not say
         _add_masks(impl, row)
         builder.commit()
 

@@ -25,15 +25,14 @@ kernel_args_finalize                k args                              ->      
 
 def kernel_args_init(function: int) -> int:
     """The list of this thread, empty; there is one."""
-    FUNCTIONS[function]
-    return lists.init_for_thread()
+    return lists.init_for_thread(FUNCTIONS[function].number)
 
 
 def kernel_args_init_by_user_mem(function: int, args: int, memory: int, size: int) -> None:
     """A list in the caller's memory: any number of them can be built at the same time."""
-    FUNCTIONS[function]
+    found = FUNCTIONS[function]
     _require(args=args, memory=memory, size=size)
-    lists.init_in_user_memory(args, memory, size)
+    lists.init_in_user_memory(found.number, args, memory, size)
 
 
 def kernel_args_get_mem_size(function: int, user_size: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from host import message, ok, read, write
 from steps import UserList, append, launch_list, packed, update
 
 import acl
+from aclimb import capi
 
 Malloc = Callable[[int], int]
 Find = Callable[[str], int]
@@ -51,6 +53,41 @@ def test_a_list_is_for_a_function(device: int, stream: int) -> None:
     assert acl.rt.kernel_args_init(0) == (0, 100000)
     assert acl.rt.kernel_args_init(stream) == (0, 107017)
     assert "is a stream; a function is needed here" in message()
+
+
+@pytest.mark.requirement("host-91")
+@pytest.mark.parametrize("own_memory", [False, True], ids=["system", "user"])
+def test_a_list_for_another_function_is_refused_at_the_launch(malloc: Malloc, stream: int, function: Find, own_memory: bool) -> None:
+    """By both launches, with both names; for its own function it is good."""
+    fill, other, out = function("fill_index"), function("count_runs"), malloc(8)
+    kept = UserList(fill, 64) if own_memory else None
+    args = kept.args if kept else ok(acl.rt.kernel_args_init(fill))
+    append(args, out)
+    ok(acl.rt.kernel_args_finalize(args))
+    why = "the argument list was made for fill_index, and count_runs is launched; call kernel_args_init with count_runs"
+    for call, answer in (
+        ("acl.rt.launch_kernel_with_config", lambda: launch_list(other, 2, stream, args)),
+        ("aclrtLaunchKernelWithConfig", lambda: capi.aclrtLaunchKernelWithConfig(other, 2, stream, None, args, 0)),
+    ):
+        assert answer() == 107000
+        assert message() == f"107000: {call}: {why}"
+    ok(launch_list(fill, 2, stream, args))
+    ok(acl.rt.synchronize_stream(stream))
+    assert read(out, 2).tolist() == [0, 1]
+
+
+@pytest.mark.requirement("host-91")
+def test_a_list_for_a_function_of_the_same_name_says_so(malloc: Malloc, stream: int, function: Find, kernels: dict[str, Path]) -> None:
+    again = ok(acl.rt.binary_load_from_file(str(kernels["fill_index"]), []))
+    there = ok(acl.rt.binary_get_function(again, "fill_index"))
+    args = ok(acl.rt.kernel_args_init(there))
+    append(args, malloc(8))
+    ok(acl.rt.kernel_args_finalize(args))
+    assert launch_list(function("fill_index"), 2, stream, args) == 107000
+    assert "was made for fill_index of another binary, and fill_index is launched" in message()
+    ok(acl.rt.binary_unload(again))
+    assert launch_list(function("fill_index"), 2, stream, args) == 107000
+    assert "was made for a function whose binary was unloaded, and fill_index is launched" in message()
 
 
 @pytest.mark.requirement("host-92")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from host import STAGED, argument_list, in_thread, launch, message, ok, read, wr
 from steps import append, launch_list, loaded, packed
 
 import acl
+from aclimb import capi
 
 Malloc = Callable[[int], int]
 Make = Callable[[], int]
@@ -107,6 +109,44 @@ def test_arguments_in_device_memory_are_an_address(stream: int, function: Find, 
     assert acl.rt.launch_kernel(0, 1, block, 8, stream) == 100000
     assert acl.rt.launch_kernel(fill_index, 1, block, 0, stream) == 107000
     assert "the arguments have 0 bytes" in message()
+
+
+@pytest.mark.requirement("host-115")
+@pytest.mark.parametrize("whose", ["ctypes", "numpy", "malloc_host"])
+def test_arguments_in_host_memory_belong_to_other_calls(malloc: Malloc, stream: int, function: Find, whose: str) -> None:
+    """Three kinds of host memory, one true sentence; the call that it names takes the same address."""
+    fill_index, out = function("fill_index"), malloc(16)
+    array, words, locked = np.zeros(1, np.uint64), (ctypes.c_uint64 * 1)(), ok(acl.rt.malloc_host(64))
+    address = {"ctypes": ctypes.addressof(words), "numpy": array.ctypes.data, "malloc_host": locked}[whose]
+    ctypes.c_uint64.from_address(address).value = out
+    for call, answer in (
+        ("acl.rt.launch_kernel", lambda: acl.rt.launch_kernel(fill_index, 4, address, 8, stream)),
+        ("acl.rt.launch_kernel_v2", lambda: acl.rt.launch_kernel_v2(fill_index, 4, address, 8, [], stream)),
+        ("aclrtLaunchKernelV2", lambda: capi.aclrtLaunchKernelV2(fill_index, 4, address, 8, None, stream)),
+    ):
+        assert answer() == 107000
+        assert message() == (
+            f"107000: {call}: the arguments of fill_index have to be in device memory of Device(0, soc='{acl.get_soc_name()}'): "
+            f"0x{address:x} is host memory; copy them to device memory, or use a call that takes arguments in host memory: "
+            "aclrtLaunchKernelWithHostArgs or aclrtLaunchKernelWithConfig (acl.rt.launch_kernel_with_host_args, launch_kernel_with_config)"
+        )
+    ok(acl.rt.launch_kernel_with_host_args(fill_index, 4, stream, [], address, 8, [], 0))
+    ok(acl.rt.synchronize_stream(stream))
+    assert read(out, 4).tolist() == [0, 1, 2, 3]
+    ok(acl.rt.free_host(locked))
+
+
+@pytest.mark.requirement("host-115")
+def test_what_is_no_memory_at_all_is_said_of_arguments(malloc: Malloc, stream: int, function: Find) -> None:
+    fill_index, freed = function("fill_index"), ok(acl.rt.malloc_host(64))
+    ok(acl.rt.free_host(freed))
+    for address, what in (
+        (fill_index, "is the handle of a function, not an address; give the address of device memory"),
+        (8, "is not the address of anything: no memory lies there; give the address of device memory"),
+        (freed, "is memory of malloc_host that was freed"),
+    ):
+        assert acl.rt.launch_kernel(fill_index, 1, address, 8, stream) == 107000
+        assert f"0x{address:x} {what}" in message()
 
 
 @pytest.mark.requirement("host-115")

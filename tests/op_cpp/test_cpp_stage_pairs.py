@@ -56,6 +56,7 @@ def test_a_pair_that_is_given_again_is_whole(load_library: Load) -> None:
 @pytest.mark.requirement("op-4", "op-26")
 def test_a_pair_of_python_with_none_says_the_same() -> None:
     with op.OpImplRegisterV2("PythonHalf").op_2stage_execute_funcs(None, lambda context: 0).commit():
-        assert str(failure("PythonHalf")) == (
-            "PythonHalf: Do not find op execute function. Op2StageExecuteFuncs was called, and its prepare_func is null; give both functions"
-        )
+        text = str(failure("PythonHalf"))
+    assert text == (
+        "PythonHalf: Do not find op execute function. Op2StageExecuteFuncs was called, and its prepare_func is null; give both functions"
+    )

@@ -27,10 +27,11 @@ def mem_size(user_size: int) -> int:
 
 
 class ArgsList:
-    """The engine's list, with words for what it refuses."""
+    """The engine's list, with words for what it refuses. It is for one function, whose handle it keeps."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: int = 0) -> None:
         self.native = _engine.ArgsList()
+        self.function = function
         self.has_much_data = False
 
     def append(self, value: int, size: int) -> int:
@@ -100,21 +101,22 @@ class _Holder:
         ARGS.pop(self.number, None)
 
 
-def init_for_thread() -> int:
-    """Empties the one list of this thread whose memory is ours; gives its handle."""
+def init_for_thread(function: int) -> int:
+    """Empties the one list of this thread whose memory is ours, for that function; gives its handle."""
     holder: _Holder | None = getattr(_thread, "holder", None)
     if holder is None:
         holder = _thread.holder = _Holder()
     holder.args.native.init()
+    holder.args.function = function
     holder.args.has_much_data = False
     return holder.number
 
 
-def init_in_user_memory(handle: int, buffer: int, size: int) -> None:
-    """A list whose handle is an address of the user."""
+def init_in_user_memory(function: int, handle: int, buffer: int, size: int) -> None:
+    """A list for that function whose handle is an address of the user."""
     addresses.require_host(handle, 8, "the argument list")
     addresses.require_host(buffer, size, "the memory of the argument list")
-    found = ArgsList()
+    found = ArgsList(function)
     if not found.native.init_in(handle, buffer, size, MAX_PARAMETERS):
         raise InvalidArgument(f"0x{handle:x} cannot be written; give memory of your own for the argument list")
     USER_LISTS[handle] = found

@@ -15,7 +15,7 @@ from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.failures import stopped
 from aclimb.runtime.handles import BAD_HANDLE, NULL
-from aclimb.runtime.loader import Function
+from aclimb.runtime.loader import FUNCTIONS, Function
 from aclimb.runtime.memory import not_allocated
 from aclimb.runtime.requests import LaunchRequest, Refusal
 
@@ -26,6 +26,10 @@ _NAMES = {1: "SCHEM_MODE", 2: "DYN_UBUF_SIZE", 3: "ENGINE_TYPE", 4: "BLOCKDIM_OF
           7: "TIMEOUT", 8: "TIMEOUT_US", 9: "ENABLE_PROFILING"}  # fmt: skip
 _SWITCHES = (SCHEM_MODE, BLOCK_TASK_PREFETCH, DATA_DUMP, PROFILING)
 FOR_EVER_NS = 2**64 - 1
+_TAKE_HOST_MEMORY = (
+    "; copy them to device memory, or use a call that takes arguments in host memory: aclrtLaunchKernelWithHostArgs or "
+    "aclrtLaunchKernelWithConfig (acl.rt.launch_kernel_with_host_args, launch_kernel_with_config)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,25 @@ def with_list(
 ) -> None:
     if num_blocks == 0:
         raise Refused(NULL, "num_blocks is 0; it takes 1 to 65535")
+    if arguments.function != function.number:
+        raise _for_another(arguments.function, function)
     request = _request(function, num_blocks, attributes, stream) if attributes else function.request(stream.device, num_blocks)
     refused = request.launch_list(stream.native, arguments.native)
     if refused is not None:
         raise _refusal(refused, function, arguments.native.parameter_bytes, stream)
     if arguments.has_much_data:
         _log_much_data(function, arguments.native.data_bytes)
+
+
+def _for_another(number: int, function: Function) -> InvalidArgument:
+    other = FUNCTIONS.get(number)
+    if other is None:
+        whose = "a function whose binary was unloaded"
+    else:
+        whose = other.name if other.name != function.name else f"{other.name} of another binary"
+    return InvalidArgument(
+        f"the argument list was made for {whose}, and {function.name} is launched; call kernel_args_init with {function.name}"
+    )
 
 
 def with_device_args(
@@ -79,11 +96,19 @@ def with_device_args(
     _require(num_blocks, address, size)
     refused = _request(function, num_blocks, attributes, stream).launch_at(stream.native, address, size)
     if refused is Refusal.not_there:
-        elsewhere = addresses.is_on_device(address) and not stream.device.native.contains(address)
-        where = f"0x{address:x} is memory of another device than {stream.device}" if elsewhere else not_allocated(address, size)
+        where = _where_instead(address, size, stream)
         raise InvalidArgument(f"the arguments of {function.name} have to be in device memory of {stream.device}: {where}")
     if refused is not None:
         raise _refusal(refused, function, size, stream)
+
+
+def _where_instead(address: int, size: int, stream: ContextStream) -> str:
+    if not addresses.is_on_device(address):
+        what = addresses.described(address)
+        return f"0x{address:x} is {what}" + (_TAKE_HOST_MEMORY if what == "host memory" else "; give the address of device memory")
+    if not stream.device.native.contains(address):
+        return f"0x{address:x} is memory of another device than {stream.device}"
+    return not_allocated(address, size)
 
 
 def with_host_args(

@@ -13,7 +13,7 @@ from acl_parts import OP, VECTOR, Run, Single, Tensor, choosing, message, ok, ti
 from op_parts import Register, floats
 
 import acl
-from aclimb import op
+from aclimb import capi, op
 
 # --- handles
 
@@ -59,6 +59,37 @@ def test_a_handle_needs_something_that_fits_and_device_memory(inline: Single) ->
     ok(run.update())
     ok(acl.set_tensor_place_ment(run.x.desc, 1))
     assert handle_of(run) == (0, 200001)
+
+
+@pytest.mark.requirement("op-77", "op-86")
+def test_a_buffer_smaller_than_its_descriptor_is_refused(inline: Single) -> None:
+    """With a handle, by type and tensors, and in C; the same buffers at their full size are good."""
+    inline.select(OP, choosing("k", tiling(9), workspaces=[64, 64]))
+    run = Run(inline)
+    ok(run.update())
+    handle = ok(handle_of(run))
+    inputs, outputs = [run.x.buffer, run.y.buffer], [run.z.buffer]
+    descs = [run.x.desc, run.y.desc], [run.z.desc]
+    calls = (
+        ("acl.op.execute_with_handle", lambda: acl.op.execute_with_handle(handle, inputs, outputs, inline.stream)),
+        ("acl.op.execute_v2", lambda: acl.op.execute_v2(OP, descs[0], inputs, descs[1], outputs, 0, inline.stream)),
+        ("aclopExecWithHandle", lambda: capi.aclopExecWithHandle(handle, 2, inputs, 1, outputs, inline.stream)),
+        ("aclopExecuteV2", lambda: capi.aclopExecuteV2(OP, 2, descs[0], inputs, 1, descs[1], outputs, 0, inline.stream)),
+    )
+    for which, tensor in (("input 1", run.y), ("output 0", run.z)):
+        full = tensor.nbytes
+        for size in (full - 1, 0):
+            ok(acl.update_data_buffer(tensor.buffer, tensor.address, size))
+            for name, call in calls:
+                assert call() == 100000
+                assert message() == (
+                    f"100000: {name}: {which} of {OP} takes {full} bytes, as its descriptor says; its data buffer has {size}"
+                )
+        ok(acl.update_data_buffer(tensor.buffer, tensor.address, full))
+    for _, call in calls:
+        assert call() == 0
+        assert run.words()[5] == 9
+    acl.op.destroy_handle(handle)
 
 
 # --- who owns the binary

@@ -42,6 +42,12 @@ class TensorDesc:
         return 0 if any(dim < 0 for dim in self.dims) else math.prod(self.dims)
 
     @property
+    def size_bytes(self) -> int:
+        """What the tensor takes as it is stored; 0 while a side or the type is not known."""
+        dims = self.other.get("storage_shape", self.dims)
+        return 0 if any(dim < 0 for dim in dims) else -(-math.prod(dims) * BITS.get(self.dtype, 0) // 8)
+
+    @property
     def is_empty(self) -> bool:
         return 0 in self.dims
 

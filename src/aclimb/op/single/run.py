@@ -59,7 +59,25 @@ def _launcher(op_type: str, sources: Sequence[TensorDesc], targets: Sequence[Ten
         return declared.DeclaredRun(operator, sources, targets, attrs).launch
     _require_device_tensors(op_type, [*sources, *targets])
     description = lookup(op_type, sources, targets, attrs)
-    return lambda buffers, stream: _launch(op_type, description, buffers, stream)
+    needed = _needed(sources, targets)  # now: a program may change its descriptors
+
+    def launch(buffers: Sequence[DataBuffer], stream: ContextStream) -> None:
+        _require_room(op_type, needed, buffers)
+        _launch(op_type, description, buffers, stream)
+
+    return launch
+
+
+def _needed(sources: Sequence[TensorDesc], targets: Sequence[TensorDesc]) -> list[tuple[str, int]]:
+    """Each tensor in words, with its bytes."""
+    pairs = [(f"{what} {index}", each) for what, descs in (("input", sources), ("output", targets)) for index, each in enumerate(descs)]
+    return [(what, 0 if each.is_absent else each.size_bytes) for what, each in pairs]
+
+
+def _require_room(op_type: str, needed: Sequence[tuple[str, int]], buffers: Sequence[DataBuffer]) -> None:
+    for (what, size), buffer in zip(needed, buffers, strict=True):
+        if buffer.size < size:
+            raise Refused(NULL, f"{what} of {op_type} takes {size} bytes, as its descriptor says; its data buffer has {buffer.size}")
 
 
 def _all_empty(outputs: Sequence[TensorDesc]) -> bool:

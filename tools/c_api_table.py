@@ -26,6 +26,9 @@ def c_api_page() -> Iterator[str]:
     yield from _table(_done(acl))
     yield "\n## Accepted without effect\n"
     yield from _table(_idle(acl))
+    yield ""
+    yield "Values without effect of calls that have one otherwise (attributes of launches, flags of streams, system parameters, keys of"
+    yield "`aclInit`'s configuration): [Settings without effect](acl.md#settings-without-effect)."
     yield "\n## Unsupported\n"
     yield "Each returns 207000, NULL or 0, and `aclGetRecentErrMsg()` has the sentence."
     yield ""

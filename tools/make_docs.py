@@ -9,6 +9,7 @@ modules themselves, the stubs of aclimb.asc from its table (asc_table.py).
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ from timing_table import timing_page
 from acl import _assemble
 from aclimb import _engine, _library, chips, cli, errors, knobs
 from aclimb.host import driver_options
+from aclimb.runtime import no_effect
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -205,6 +207,17 @@ def acl_page() -> Iterator[str]:
                 yield f"- {note}: " + code([row.path for row in rows if row.note == note])
             continue
         yield from table(("call", "C", "what"), [(f"`{row.path}`", f"`{row.c_name}`" if row.c_name else "", row.note) for row in rows])
+    yield from settings_without_effect()
+
+
+def settings_without_effect() -> Iterator[str]:
+    yield "\n## Settings without effect\n"
+    yield "What calls and configurations take, here and in C, and what changes nothing. Where a program sets it, the log says so once in a"
+    yield "process: as information (`ACLIMB_LOG=INFO`), or as a warning where the program misses something. A key of `acl.init`'s"
+    yield "configuration that aclimb does not know is a warning."
+    yield ""
+    rows = [(name, each.instead, logging.getLevelName(each.level).lower()) for name, each in no_effect.SETTINGS.items()]
+    yield from table(("setting", "why, or what happens instead", "log"), rows)
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import atexit
-import json
 import logging
 import threading
-from pathlib import Path
 from typing import Any
 
+from acl import _config
 from aclimb import engine, knobs
 from aclimb.calls import recent
 from aclimb.errors import Refused
@@ -29,8 +28,7 @@ app_log               i level, s text                                       => N
 """
 
 VERSION = (1, 17, 0)
-REPEAT_INITIALIZE, INVALID_FILE, PARSE_FILE, REPEAT_FINALIZE, INVALID_PARAM = 100002, 100003, 100006, 100037, 100000
-_MAX_NESTING = 10
+REPEAT_INITIALIZE, REPEAT_FINALIZE, INVALID_PARAM = 100002, 100037, 100000
 _LEVELS = {0: logging.DEBUG, 1: logging.INFO, 2: logging.WARNING, 3: logging.ERROR}
 
 _log = logging.getLogger("aclimb")
@@ -45,51 +43,20 @@ class _State:
 
 
 def init(config_path: str | None) -> None:
-    """Counts up; a second one returns 100002 and changes nothing. The first configuration holds as long as the process."""
+    """Counts up; a second one returns 100002. The first configuration holds as long as the process; `dump` and `profiler` write files."""
     engine.require_own_process()
-    config = _read(config_path) if config_path else None
+    config = _config.read(config_path) if config_path else None
     with _lock:
-        if config is not None:
-            if _State.config is not None and config != _State.config:
-                raise Refused(INVALID_PARAM, f"{config_path} differs from the configuration of the first acl.init; use that one again")
-            _State.config = config
-            _apply(config)
+        if None not in (config, _State.config) and config != _State.config:
+            raise Refused(INVALID_PARAM, f"{config_path} differs from the configuration of the first acl.init; use that one again")
+        first = config if _State.config is None else _State.config
+        if first is not None and (_State.config is None or _State.count == 0):
+            _config.apply(first)
+        _State.config = first
         _State.count += 1
         _State.finalised = False
         if _State.count > 1:
             raise Refused(REPEAT_INITIALIZE, "acl is initialised already; nothing changed")
-
-
-def _read(path: str) -> dict[str, Any]:
-    try:
-        text = Path(path).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(INVALID_FILE, f"configuration file {path} cannot be read: {error}") from None
-    if _nesting(text) > _MAX_NESTING:
-        raise Refused(PARSE_FILE, f"configuration file {path} nests deeper than {_MAX_NESTING} levels")
-    try:
-        config = json.loads(text) if text.strip() else {}
-    except ValueError as error:
-        raise Refused(PARSE_FILE, f"configuration file {path} is not JSON: {error}") from None
-    if not isinstance(config, dict):
-        raise Refused(PARSE_FILE, f"configuration file {path} holds no object")
-    return config
-
-
-def _nesting(text: str) -> int:
-    deepest = depth = 0
-    for character in text:
-        depth += (character in "{[") - (character in "}]")
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _apply(config: dict[str, Any]) -> None:
-    """The keys that matter here; dump, profiling, queue and stack sizes are accepted without effect."""
-    recent.per_process = str(config.get("err_msg_mode", "0")) == "1"
-    default = config.get("defaultDevice")
-    if isinstance(default, dict) and str(default.get("default_device", "")).isdecimal():
-        contexts.set_default_device(int(default["default_device"]))
 
 
 def finalize() -> None:
@@ -114,6 +81,7 @@ def finalize_reference() -> int:
 
 
 def _end() -> None:
+    _config.end_profile()
     end_single_operators()
     _list_leaks("acl.finalize")
     _State.finalised = True
@@ -127,7 +95,10 @@ def _list_leaks(when: str) -> None:
 
 @atexit.register
 def _at_exit() -> None:
-    if not _State.finalised and not engine.forked():
+    if engine.forked():
+        return
+    _config.end_profile()
+    if not _State.finalised:
         _list_leaks("the program ended without acl.finalize")
 
 

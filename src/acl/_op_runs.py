@@ -34,7 +34,7 @@ load                         ->                     aclopLoad
 cast                         ->                     aclopCast
 create_handle_for_cast       -> handle              aclopCreateHandleForCast
 """,
-    "arguments of operators are not dumped; a kernel can print them": """
+    "the key dump of acl.init's configuration, with dump_op_switch, dumps tensors of operators": """
 start_dump_args              ->                     aclopStartDumpArgs
 stop_dump_args               ->                     aclopStopDumpArgs
 """,

@@ -9,7 +9,7 @@ from acl._devices import cores_of, nanoseconds
 from aclimb import knobs
 from aclimb.errors import InvalidArgument, Refused
 from aclimb.flow import Waited
-from aclimb.runtime import capturing
+from aclimb.runtime import capturing, no_effect
 from aclimb.runtime import context as contexts
 from aclimb.runtime.context import STREAMS, ContextStream, any_stream, current, stream_of
 from aclimb.runtime.failures import STREAM_ABORTED, settle
@@ -43,6 +43,7 @@ get_stream_overflow_switch          k stream                            -> on   
 SYNC_TIMEOUT, INVALID_PARAM, WRONG_STATE = 507046, 100000, 207000
 PERSISTENT, CPU_SCHEDULE, DEVICE_USE_ONLY = 0x4, 0x10, 0x20
 _NOT_WAITED_FOR = PERSISTENT | CPU_SCHEDULE | DEVICE_USE_ONLY
+_TIME_FLAGS = {0x1: "FAST_LAUNCH (0x1)", 0x2: "FAST_SYNC (0x2)", 0x8: "HUGE (0x8)"}  # they change time on hardware, and nothing here
 FAILURE_MODE, OVERFLOW_SWITCH, USER_TAG = 1, 2, 3
 _KEYS = {FAILURE_MODE: "failureMode", OVERFLOW_SWITCH: "overflowSwitch", USER_TAG: "userCustomTag"}
 
@@ -52,9 +53,14 @@ def create_stream() -> int:
 
 
 def create_stream_with_config(priority: int, flag: int) -> int:
-    """Priorities and launch flags are accepted; every stream is served alike."""
+    """Every stream is served alike: a priority and the flags FAST_LAUNCH, FAST_SYNC and HUGE have no effect, and the log says so."""
     if flag & CPU_SCHEDULE and flag & DEVICE_USE_ONLY:
         raise InvalidArgument(f"stream flags 0x{flag:x}: CPU_SCHEDULE (0x10) and DEVICE_USE_ONLY (0x20) exclude each other")
+    if priority:
+        no_effect.say("stream priority")
+    for bit, name in _TIME_FLAGS.items():
+        if flag & bit:
+            no_effect.say(f"stream flag {name}")
     return current().new_stream(flag)
 
 
@@ -145,8 +151,10 @@ def set_stream_attribute(stream: int, kind: int, value: Any) -> None:
     number = value.get(_KEYS[kind], 0)
     if kind == FAILURE_MODE:
         set_stream_failure_mode(stream, number)
-    else:
-        found.attributes[_KEYS[kind]] = number
+        return
+    if kind == OVERFLOW_SWITCH and number:
+        no_effect.say("stream attribute overflowSwitch")
+    found.attributes[_KEYS[kind]] = number
 
 
 def get_stream_attribute(stream: int, kind: int) -> dict[str, int]:
@@ -158,7 +166,10 @@ def get_stream_attribute(stream: int, kind: int) -> dict[str, int]:
 
 def set_stream_overflow_switch(stream: int, on: int) -> None:
     """Kept, not used: overflow is not detected."""
-    any_stream(stream).attributes["overflowSwitch"] = on
+    found = any_stream(stream)
+    if on:
+        no_effect.say("stream attribute overflowSwitch")
+    found.attributes["overflowSwitch"] = on
 
 
 def get_stream_overflow_switch(stream: int) -> int:

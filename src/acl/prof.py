@@ -14,6 +14,6 @@ finalize                      ->                     aclprofFinalize
 create_config                 => config              aclprofCreateConfig
 destroy_config                ->                     aclprofDestroyConfig
 """,
-    "the profiler of the hardware is out of scope: aclimb runs kernels",
+    "the profiler of the hardware is out of scope; `aclimb profile`, or the key profiler of acl.init's configuration, is there",
 )
 __getattr__ = _assemble.missing(globals(), "acl.prof")

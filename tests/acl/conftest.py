@@ -14,6 +14,7 @@ from host import ok, write
 
 import acl
 import aclimb
+from aclimb.report import switched
 
 KERNELS = Path(__file__).parent / "kernels"
 
@@ -27,6 +28,14 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         binary = aclimb.Program(source).compile()
         found.update(dict.fromkeys(binary.kernel_names, binary.save(folder)))
     return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def profiles_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Launches with ENABLE_PROFILING leave their files in a folder of the tests."""
+    switched._Switched.folder = tmp_path_factory.mktemp("profile")
+    yield
+    switched._Switched.profile = None
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import aclimb
 from aclimb.capi import settings
 from aclimb.op import options
+from aclimb.report import switched
 
 HERE = Path(__file__).parent
 
@@ -37,6 +38,14 @@ def native_code(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], cty
         return made[name]
 
     return load
+
+
+@pytest.fixture(scope="session", autouse=True)
+def profiles_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Launches with ENABLE_PROFILING leave their files in a folder of the tests."""
+    switched._Switched.folder = tmp_path_factory.mktemp("profile")
+    yield
+    switched._Switched.profile = None
 
 
 @pytest.fixture(autouse=True)

@@ -15,9 +15,9 @@ from torch_parts import EXAMPLES, add_scaled, torch
 import aclimb.torch
 from aclimb import Device, op
 from aclimb.errors import AclimbError, InvalidArgument
-from aclimb.op.node.borrowed import bytes_behind
 from aclimb.op.project.build import build
 from aclimb.runtime import spare
+from aclimb.runtime.memory import bytes_behind
 from aclimb.torch.schema import schema_of
 
 Registered = Callable[..., Any]

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from aclimb.errors import InvalidArgument, Unsupported
 from aclimb.op.options import get_deterministic, set_deterministic
+from aclimb.runtime import no_effect
 from aclimb.runtime.context import Context, current
 from aclimb.version import CANN
 
@@ -27,7 +28,7 @@ aclrtCtxGetSysParamOpt                i option                                  
 _ATTRIBUTES = {0: ("INF_NAN", 1), 1: ("BF16", 1), 2: ("JIT_COMPILE", 0)}
 _PACKAGES = ("CANN", "RUNTIME", "COMPILER", "HCCL", "TOOLKIT", "OPP", "OPP_KERNEL", "DRIVER")
 _OPTIONS = ("DETERMINISTIC", "ENABLE_DEBUG_KERNEL", "STRONG_CONSISTENCY", "ENABLE_KERNEL_EARLY_START")
-_DETERMINISTIC = _OPTIONS.index("DETERMINISTIC")
+_DETERMINISTIC, _EARLY_START = _OPTIONS.index("DETERMINISTIC"), _OPTIONS.index("ENABLE_KERNEL_EARLY_START")
 SATURATION, INF_NAN = 0, 1
 _process: dict[int, int] = {}
 _by_context: WeakKeyDictionary[Context, dict[int, int]] = WeakKeyDictionary()
@@ -73,9 +74,16 @@ def _require_option(option: int) -> None:
                               f"{', '.join(f'{number} ({name})' for number, name in enumerate(_OPTIONS))}")  # fmt: skip
 
 
+def _say_idle(option: int, value: int) -> None:
+    """A fused kernel starts early unless it was built without: 0 asks for as much as 1 does."""
+    if option != _DETERMINISTIC and (value or option == _EARLY_START):
+        no_effect.say(f"system parameter {_OPTIONS[option]}")
+
+
 def aclrtSetSysParamOpt(option: int, value: int) -> None:
-    """For the process."""
+    """For the process. DETERMINISTIC reaches tiling functions; the others are kept without effect, and the log says so once."""
     _require_option(option)
+    _say_idle(option, value)
     if option == _DETERMINISTIC:  # kept where tiling functions read it
         set_deterministic(value, get_deterministic()[1])
     else:
@@ -89,8 +97,9 @@ def aclrtGetSysParamOpt(option: int) -> int:
 
 
 def aclrtCtxSetSysParamOpt(option: int, value: int) -> None:
-    """For the current context."""
+    """For the current context: kept, and without effect."""
     _require_option(option)
+    _say_idle(option, value)
     _by_context.setdefault(current(), {})[option] = value
 
 

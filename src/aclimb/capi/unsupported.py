@@ -7,7 +7,7 @@ UNSUPPORTED = {
     "ask aclGetDeviceCapability or aclrtGetDeviceInfo": """
 aclGetCannAttributeList                     -> cann_attr_list, num
 """,
-    "operators are not dumped; a kernel can print": """
+    "the key dump of aclInit's configuration switches dumps on; a kernel can print": """
 acldumpRegCallback                          ->
 acldumpUnregCallback                        => None
 acldumpGetPath                              => text:s
@@ -21,7 +21,7 @@ aclmdlFinalizeDump                          ->
 aclplatformGetDeviceInfo                    -> value
 aclplatformGetInstructionInfo               -> value
 """,
-    "the profiler of the hardware is not there; `aclimb profile` shows what a program does": """
+    "the profiler of the hardware is not there; use `aclimb profile`, or the key profiler of aclInit's configuration": """
 aclprofInit                                 ->
 aclprofFinalize                             ->
 aclprofStart                                ->

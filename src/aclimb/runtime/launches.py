@@ -5,18 +5,23 @@ from __future__ import annotations
 
 import ctypes
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from aclimb import chips
 from aclimb.errors import InvalidArgument, OutOfMemory, Refused
-from aclimb.runtime import addresses, guard
+from aclimb.flow import Parameter
+from aclimb.runtime import addresses, dumps, guard, no_effect
 from aclimb.runtime.args import MANY_DATA_BYTES, ArgsList
 from aclimb.runtime.context import ContextStream
+from aclimb.runtime.device import Device
 from aclimb.runtime.failures import stopped
 from aclimb.runtime.handles import BAD_HANDLE, NULL
 from aclimb.runtime.loader import FUNCTIONS, Function
-from aclimb.runtime.memory import not_allocated
+from aclimb.runtime.memory import not_allocated, read_in_task
 from aclimb.runtime.requests import LaunchRequest, Refusal
 
 _log = logging.getLogger("aclimb")
@@ -26,6 +31,7 @@ _NAMES = {1: "SCHEM_MODE", 2: "DYN_UBUF_SIZE", 3: "ENGINE_TYPE", 4: "BLOCKDIM_OF
           7: "TIMEOUT", 8: "TIMEOUT_US", 9: "ENABLE_PROFILING"}  # fmt: skip
 _SWITCHES = (SCHEM_MODE, BLOCK_TASK_PREFETCH, DATA_DUMP, PROFILING)
 FOR_EVER_NS = 2**64 - 1
+PROFILERS: list[Callable[[], AbstractContextManager[object]]] = []  # of those above: what records one launch
 _TAKE_HOST_MEMORY = (
     "; copy them to device memory, or use a call that takes arguments in host memory: aclrtLaunchKernelWithHostArgs or "
     "aclrtLaunchKernelWithConfig (acl.rt.launch_kernel_with_host_args, launch_kernel_with_config)"
@@ -34,22 +40,31 @@ _TAKE_HOST_MEMORY = (
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """The attributes of one launch (aclrtLaunchKernelCfg). Checked when built."""
+    """The attributes of one launch (aclrtLaunchKernelCfg). Checked when built; those that change nothing are said in the log."""
 
     limit_ns: int = 0  # 0: the limit of all
+    is_dumped: bool = False
+    is_profiled: bool = False
 
     @classmethod
     def parse(cls, items: Sequence[tuple[int, int]], chip: chips.Chip, kernel: str) -> Attributes:
         values = dict(items)  # the last one wins
         for number, value in values.items():
             _check(number, value, chip, kernel)
-        if TIMEOUT in values and TIMEOUT_US in values:
-            raise InvalidArgument(f"TIMEOUT and TIMEOUT_US are both given for {kernel}; one launch has one time limit")
-        if TIMEOUT in values:
-            return cls((values[TIMEOUT] & 0xFFFF) * 1_000_000_000 or FOR_EVER_NS)
-        if TIMEOUT_US in values:
-            return cls(values[TIMEOUT_US] * 1000 or FOR_EVER_NS)
-        return cls()
+        for number in (SCHEM_MODE, BLOCK_TASK_PREFETCH):
+            if values.get(number):
+                no_effect.say(f"launch attribute {_NAMES[number]}")
+        return cls(_limit_of(values, kernel), bool(values.get(DATA_DUMP)), bool(values.get(PROFILING)))
+
+
+def _limit_of(values: Mapping[int, int], kernel: str) -> int:
+    if TIMEOUT in values and TIMEOUT_US in values:
+        raise InvalidArgument(f"TIMEOUT and TIMEOUT_US are both given for {kernel}; one launch has one time limit")
+    if TIMEOUT in values:
+        return (values[TIMEOUT] & 0xFFFF) * 1_000_000_000 or FOR_EVER_NS
+    if TIMEOUT_US in values:
+        return values[TIMEOUT_US] * 1000 or FOR_EVER_NS
+    return 0
 
 
 def _check(number: int, value: int, chip: chips.Chip, kernel: str) -> None:
@@ -144,7 +159,8 @@ def with_host_args(
 def with_struct(function: Function, num_blocks: int, host: int, size: int, stream: ContextStream) -> None:
     """A block of host memory that is a C struct: two 32-bit scalars share 8 bytes there."""
     _require(num_blocks, host, size)
-    request = _request(function, num_blocks, (), stream)
+    guard.require_device_work("launch kernels")
+    request = function.request(stream.device, num_blocks)
     refused = request.launch_struct(stream.native, host, size)
     if refused is Refusal.unreadable:
         raise InvalidArgument(f"the arguments of {function.name}: {addresses.unreadable(host, size)}")
@@ -181,10 +197,55 @@ def _require(num_blocks: int, address: int, size: int) -> None:
         raise InvalidArgument("num_blocks is 0; it takes 1 to 65535")
 
 
-def _request(function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream) -> LaunchRequest:
+def _request(
+    function: Function, num_blocks: int, attributes: Sequence[tuple[int, int]], stream: ContextStream
+) -> LaunchRequest | _Observed:
     guard.require_device_work("launch kernels")
     device = stream.device
-    return function.request(device, num_blocks, Attributes.parse(attributes, device.chip, function.name).limit_ns if attributes else 0)
+    if not attributes:
+        return function.request(device, num_blocks)
+    parsed = Attributes.parse(attributes, device.chip, function.name)
+    request = function.request(device, num_blocks, parsed.limit_ns)
+    return _Observed(request, function, parsed, stream) if parsed.is_dumped or parsed.is_profiled else request
+
+
+class _Observed:
+    """A launch with the attribute DATA_DUMP or ENABLE_PROFILING, as the engine's request is used."""
+
+    def __init__(self, request: LaunchRequest, function: Function, attributes: Attributes, stream: ContextStream) -> None:
+        self._request, self._function, self._stream = request, function, stream
+        self._is_profiled, self._is_dumped = attributes.is_profiled, attributes.is_dumped
+        if self._is_dumped and (dumps.settings() is None or stream.graph is not None):
+            self._is_dumped = False
+            no_effect.say("launch attribute DATA_DUMP" + (" of a captured launch" if dumps.settings() else ""))
+
+    def launch_list(self, stream: Any, arguments: Any) -> Refusal | None:
+        with self._observe(arguments.block):
+            return self._request.launch_list(stream, arguments)
+
+    def launch_at(self, stream: Any, address: int, size: int) -> Refusal | None:
+        with self._observe(lambda: read_in_task(address, size)):  # when the task runs, as the kernel does
+            return self._request.launch_at(stream, address, size)
+
+    def launch_block(self, stream: Any, host: int, size: int, placeholders: Sequence[tuple[int, int]] = ()) -> Refusal | None:
+        block = addresses.copy_of(host, size) or b""
+        with self._observe(lambda: block):
+            return self._request.launch_block(stream, host, size, placeholders)
+
+    @contextmanager
+    def _observe(self, block: Callable[[], bytes]) -> Iterator[None]:
+        info, device = self._function.kernel.info, self._stream.device
+        with ExitStack() as around:
+            if self._is_dumped:
+                pieces = partial(_pieces, info.parameters, block, device)
+                around.enter_context(dumps.around(info.name, pieces, self._stream))
+            if self._is_profiled:
+                around.enter_context(PROFILERS[-1]() if PROFILERS else nullcontext())
+            yield
+
+
+def _pieces(parameters: Sequence[Parameter], block: Callable[[], bytes], device: Device) -> list[dumps.Piece]:
+    return dumps.of_arguments(parameters, block(), device)
 
 
 def _refusal(refused: Refusal, function: Function, size: int, stream: ContextStream) -> Exception:

@@ -12,7 +12,7 @@ from typing import Any
 from aclimb.binary import KernelBinary
 from aclimb.errors import InvalidArgument, KernelNotFound, Refused
 from aclimb.flow import KernelInfo, KernelType
-from aclimb.runtime import counts, requests
+from aclimb.runtime import counts, no_effect, requests
 from aclimb.runtime.device import Device
 from aclimb.runtime.handles import BAD_HANDLE, Handles
 from aclimb.runtime.kernel import Images, Kernel
@@ -51,6 +51,8 @@ class LoadOptions:
         if magic is not None and magic not in MAGICS:
             known = ", ".join(f"0x{number:x} ({name})" for number, name in MAGICS.items())
             raise InvalidArgument(f"MAGIC is 0x{magic:x}; it takes {known}")
+        if magic is not None:
+            no_effect.say("binary option MAGIC")
         return cls(bool(lazy), magic)
 
 

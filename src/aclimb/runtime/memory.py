@@ -173,6 +173,17 @@ def read_device(address: int, to: NDArray[Any]) -> None:
     copy_to_host(to.ctypes.data, address, to.nbytes)
 
 
+def read_in_task(address: int, size: int) -> bytes:
+    """What lies at a device address, for a task of a stream: no copy of the host's, which a check would hold against it."""
+    found = hold(address, size)
+    if found is None:
+        raise InvalidArgument(not_allocated(address, size))
+    try:
+        return bytes(found)
+    finally:
+        let_go(address)
+
+
 def copy_to_host(host: int, address: int, size: int) -> None:
     """From device memory, to memory that the caller keeps."""
     _engine.copy_now(host, address, size)
@@ -207,6 +218,14 @@ def require_allocated(address: int, size: int) -> None:
     kind, start, length, _, _ = _engine.describe_address(address)
     if size and (kind is not Whereabouts.device or address + size > start + length):
         raise Refused(NOT_ALLOCATED, not_allocated(address, size))
+
+
+def bytes_behind(device: Device, address: int) -> int:
+    """How much device memory is allocated from an address on; 0 when it is in no allocation."""
+    found = device.native.find(address)
+    if found is None or not found[0] <= address < found[0] + found[1]:
+        return 0
+    return found[0] + found[1] - address
 
 
 def not_allocated(address: int, size: int) -> str:

@@ -11,11 +11,12 @@ import numpy as np
 import torch
 
 from aclimb.errors import InvalidArgument
-from aclimb.op.node.borrowed import Borrowed, bytes_behind
+from aclimb.op.node.borrowed import Borrowed
 from aclimb.op.node.node import ND, OpTensor
 from aclimb.op.node.shape import MAX_DIMS, Shape, StorageShape
 from aclimb.runtime.buffer import Block, Buffer
 from aclimb.runtime.device import Device
+from aclimb.runtime.memory import bytes_behind
 from aclimb.runtime.spare import SPARE
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)

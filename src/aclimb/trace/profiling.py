@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, get_args
@@ -25,6 +25,11 @@ L2 = Literal["cold", "clean-warm", "dirty-warm"]
 _UNCOUNTED = "plain C++ of {name} took no time, only its calls did: {cause}"
 _lock = threading.Lock()
 _open: list[Profile] = []
+
+
+def is_open() -> bool:
+    """Whether somebody in this process records what is queued now."""
+    return bool(_open)
 
 
 class Profile:
@@ -101,12 +106,29 @@ class Profile:
 
     def close(self) -> None:
         """Ends the profile, after everything that was queued has run."""
+        if self._leave():
+            self.settle()
+
+    @contextmanager
+    def queueing(self) -> Iterator[None]:
+        """As the `with` block of the profile itself, without waiting at its end: `settle` waits, when the numbers are wanted."""
+        self.__enter__()
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _leave(self) -> bool:
         with _lock:
             if self not in _open:
-                return
+                return False
             _open.remove(self)
         self._native.close()
         self._collecting.close()
+        return True
+
+    def settle(self) -> None:
+        """Waits until everything that was recorded has run."""
         for device in devices.opened():
             device.native.wait_idle()
         until = time.monotonic() + 600

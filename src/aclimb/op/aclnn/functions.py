@@ -20,6 +20,7 @@ from aclimb.op.execute.run import own_stream
 from aclimb.op.node.dtypes import dtype_of
 from aclimb.op.node.node import OpTensor
 from aclimb.op.status import ACLNN_ERR_INNER_CREATE_EXECUTOR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, OpError
+from aclimb.runtime import dumps
 from aclimb.runtime.context import stream_in_use, stream_of
 from aclimb.runtime.stream import Stream
 
@@ -164,6 +165,7 @@ def _run(op_type: str, workspace: int, size: int, executor: int, stream: Stream 
     if workspace and size < plan.workspace_size:
         raise OpError(ACLNN_ERR_PARAM_INVALID, f"the workspace of {op_type} has {size} bytes; it needs {plan.workspace_size}")
     on = stream if isinstance(stream, Stream) else stream_of(stream or 0)
+    dumps.say_left_out()
     try:
         plan.run(workspace, on)
     finally:

@@ -13,13 +13,14 @@ from aclimb.op.call import OpCall, bits, results_of
 from aclimb.op.declare.definition import OpDef
 from aclimb.op.execute.run import nothing_to_do, place, require_executable
 from aclimb.op.infer.inference import Inference
-from aclimb.op.node.borrowed import Borrowed, bytes_behind
+from aclimb.op.node.borrowed import Borrowed
 from aclimb.op.node.node import OpTensor, Value
 from aclimb.op.status import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from aclimb.op.tiling.decide import Loaded, decide
 from aclimb.op.tiling.launch import launch_tiled
 from aclimb.op.two_stage import run as two_stage
 from aclimb.runtime.buffer import Buffer
+from aclimb.runtime.memory import bytes_behind
 from aclimb.runtime.stream import Stream
 
 ALIGNMENT = 32  # of addresses that are bound anew

@@ -34,11 +34,3 @@ class Borrowed:
 
     def __repr__(self) -> str:
         return f"<Borrowed {self.dtype}{list(self.shape)} at 0x{self.address:x} on {self.device}>"
-
-
-def bytes_behind(device: Device, address: int) -> int:
-    """How much device memory is allocated from an address on; 0 when it is in no allocation."""
-    found = device.native.find(address)
-    if found is None or not found[0] <= address < found[0] + found[1]:
-        return 0
-    return found[0] + found[1] - address

@@ -51,7 +51,7 @@ aclopLoad                             ->
 aclopCast                             ->
 aclopCreateHandleForCast              -> handle
 """,
-    "arguments of operators are not dumped; a kernel can print them": """
+    "the key dump of acl.init's configuration, with dump_op_switch, dumps tensors of operators": """
 aclopStartDumpArgs                    ->
 aclopStopDumpArgs                     ->
 """,

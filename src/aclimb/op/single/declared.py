@@ -13,7 +13,7 @@ import numpy as np
 from aclimb.errors import Refused
 from aclimb.op.declare.space import find_op_impl
 from aclimb.op.execute.operator import Operator
-from aclimb.op.node.borrowed import Borrowed, bytes_behind
+from aclimb.op.node.borrowed import Borrowed
 from aclimb.op.node.dtypes import GE_DTYPES, dtype_of
 from aclimb.op.node.node import OpTensor, as_tensor
 from aclimb.op.node.shape import Shape, StorageShape
@@ -21,13 +21,14 @@ from aclimb.op.single.attributes import OpAttr, as_lists
 from aclimb.op.single.descriptors import DataBuffer, TensorDesc
 from aclimb.op.single.registry import FAILURE, OP_NOT_FOUND, has_selector
 from aclimb.op.status import OpError
-from aclimb.runtime import addresses
+from aclimb.runtime import addresses, dumps
 from aclimb.runtime.buffer import Buffer
 from aclimb.runtime.context import ContextStream
 from aclimb.runtime.device import Device
 from aclimb.runtime.handles import NULL
+from aclimb.runtime.memory import bytes_behind
 
-_DTYPES = {number: dtype_of(name) for name, number in GE_DTYPES.items()}
+DTYPES = {number: dtype_of(name) for name, number in GE_DTYPES.items()}
 
 
 def find(op_type: str) -> Operator | None:
@@ -51,6 +52,7 @@ class DeclaredRun:
 
     def launch(self, buffers: Sequence[DataBuffer], stream: ContextStream) -> None:
         """The buffers of the inputs, then those of the outputs."""
+        dumps.say_left_out()
         count, op_type = len(self._inputs), self._operator.type
         pairs = list(zip(self._inputs, buffers[:count], strict=True))
         tensors = [(desc, _tensor(f"input {i} of {op_type}", desc, buffer, stream.device)) for i, (desc, buffer) in enumerate(pairs)]
@@ -77,9 +79,9 @@ class DeclaredRun:
 def _tensor(what: str, desc: TensorDesc, buffer: DataBuffer, device: Device) -> OpTensor | None:
     if desc.is_absent:
         return None
-    dtype = _DTYPES.get(desc.dtype)
+    dtype = DTYPES.get(desc.dtype)
     if dtype is None:
-        raise Refused(OP_NOT_FOUND, f"{what} has the data type {desc.dtype}; there are {', '.join(map(str, _DTYPES))}")
+        raise Refused(OP_NOT_FOUND, f"{what} has the data type {desc.dtype}; there are {', '.join(map(str, DTYPES))}")
     origin, storage = (Shape(desc.other.get(name, desc.dims)) for name in ("origin_shape", "storage_shape"))
     size = storage.size * dtype.itemsize
     if desc.on_host and what.startswith("input"):

@@ -44,8 +44,12 @@ class TensorDesc:
     @property
     def size_bytes(self) -> int:
         """What the tensor takes as it is stored; 0 while a side or the type is not known."""
-        dims = self.other.get("storage_shape", self.dims)
+        dims = self.stored_dims
         return 0 if any(dim < 0 for dim in dims) else -(-math.prod(dims) * BITS.get(self.dtype, 0) // 8)
+
+    @property
+    def stored_dims(self) -> tuple[int, ...]:
+        return tuple(self.other.get("storage_shape", self.dims))
 
     @property
     def is_empty(self) -> bool:

@@ -7,7 +7,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aclimb.errors import Refused
 from aclimb.op.single import attributes, declared, infer
@@ -17,7 +17,7 @@ from aclimb.op.single.kernels import Description
 from aclimb.op.single.registry import NOT_SUPPORTED, lookup, on_this_chip
 from aclimb.op.status import MAX_WORKSPACES
 from aclimb.op.workspace import pool_of
-from aclimb.runtime import launches
+from aclimb.runtime import dumps, launches
 from aclimb.runtime.context import ContextStream, stream_of
 from aclimb.runtime.handles import NULL, Handles
 
@@ -59,25 +59,46 @@ def _launcher(op_type: str, sources: Sequence[TensorDesc], targets: Sequence[Ten
         return declared.DeclaredRun(operator, sources, targets, attrs).launch
     _require_device_tensors(op_type, [*sources, *targets])
     description = lookup(op_type, sources, targets, attrs)
-    needed = _needed(sources, targets)  # now: a program may change its descriptors
+    tensors = [_Tensor.of("input", index, each) for index, each in enumerate(sources)]
+    tensors += [_Tensor.of("output", index, each) for index, each in enumerate(targets)]
 
     def launch(buffers: Sequence[DataBuffer], stream: ContextStream) -> None:
-        _require_room(op_type, needed, buffers)
-        _launch(op_type, description, buffers, stream)
+        for tensor, buffer in zip(tensors, buffers, strict=True):
+            if buffer.size < tensor.size:
+                raise Refused(NULL, f"{tensor.stage} {tensor.index} of {op_type} takes {tensor.size} bytes, as its descriptor says; "
+                                    f"its data buffer has {buffer.size}")  # fmt: skip
+        settings = dumps.settings()
+        if settings is None or not settings.of_operators or stream.graph is not None:
+            _launch(op_type, description, buffers, stream)
+            return
+        pieces = [tensor.piece(buffer) for tensor, buffer in zip(tensors, buffers, strict=True) if buffer.size]
+        with dumps.around(op_type, lambda: pieces, stream):
+            _launch(op_type, description, buffers, stream)
 
     return launch
 
 
-def _needed(sources: Sequence[TensorDesc], targets: Sequence[TensorDesc]) -> list[tuple[str, int]]:
-    """Each tensor in words, with its bytes."""
-    pairs = [(f"{what} {index}", each) for what, descs in (("input", sources), ("output", targets)) for index, each in enumerate(descs)]
-    return [(what, 0 if each.is_absent else each.size_bytes) for what, each in pairs]
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """An input or an output of an operator that a selector chose a kernel for, as its descriptor was then: a program may change its own."""
 
+    stage: str
+    index: int
+    name: str
+    size: int  # bytes; 0: not known, or nothing
+    dtype: Any
+    dims: tuple[int, ...]
 
-def _require_room(op_type: str, needed: Sequence[tuple[str, int]], buffers: Sequence[DataBuffer]) -> None:
-    for (what, size), buffer in zip(needed, buffers, strict=True):
-        if buffer.size < size:
-            raise Refused(NULL, f"{what} of {op_type} takes {size} bytes, as its descriptor says; its data buffer has {buffer.size}")
+    @classmethod
+    def of(cls, stage: str, index: int, desc: TensorDesc) -> _Tensor:
+        size = 0 if desc.is_absent else desc.size_bytes
+        return cls(stage, index, desc.name, size, declared.DTYPES.get(desc.dtype), desc.stored_dims)
+
+    def piece(self, buffer: DataBuffer) -> dumps.Piece:
+        name = f"{self.index}.{self.name}" if self.name else str(self.index)
+        if not self.size or self.dtype is None:
+            return dumps.Piece(name, buffer.data, self.size or buffer.size, stage=self.stage)
+        return dumps.Piece(name, buffer.data, self.size, self.dtype, self.dims, self.stage)
 
 
 def _all_empty(outputs: Sequence[TensorDesc]) -> bool:

@@ -7,6 +7,8 @@ A forked child has none of its threads, and locks in whatever state they were. T
 from __future__ import annotations
 
 import os
+import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from enum import EnumType
@@ -71,7 +73,9 @@ def leave_to_c() -> None:
     But those that stand for a line of the program (host/embedded.py).
     """
     _engine.leave_sigint()
-    _engine.set_own_folders([*_OWN_FOLDERS, "<", f"{Path(os.__file__).parent}/"])
+    installed = {f"{sysconfig.get_path(each)}/" for each in ("stdlib", "purelib", "platlib")}
+    script = getattr(sys.modules["__main__"], "__file__", None)  # `aclimb` itself, which runs the program
+    _engine.set_own_folders([*_OWN_FOLDERS, "<", *sorted(installed), *([script] if script else [])])
 
 
 # --- after fork()

@@ -167,6 +167,12 @@ def test_slots_start_at_multiples_of_eight_and_a_struct_takes_its_size() -> None
             InvalidBinary,
             r"^the data is not an operator binary: it does not begin with the ELF mark",
         ),
+        (
+            b"#!/bin/sh\n# a package\n" * 20,
+            InvalidBinary,
+            r"^the data is a script or a self-extracting package \(\.run\), not an operator binary, and CANN's packages hold code for "
+            r"the NPU; build the kernel's source with `aclimb build`$",
+        ),
         (BYTES[:40], InvalidBinary, r"^the data is not an operator binary: it ends inside its ELF header \(40 bytes\)"),
         (
             BYTES[:-1],

@@ -237,6 +237,9 @@ def _read(data: bytes, where: str) -> KernelBinary:
     try:
         return _decode(elf.Elf(data), where)
     except elf.MalformedElf as error:
+        if data.startswith(b"#!"):
+            package = "a script or a self-extracting package (.run), not an operator binary, and CANN's packages hold code for the NPU"
+            raise InvalidBinary(f"{where} is {package}; build the kernel's source with `aclimb build`") from None
         raise InvalidBinary(f"{where} is not an operator binary: {error}; build the kernel's source with `aclimb build`") from None
     except meta.MalformedMeta as error:
         raise InvalidBinary(f"{where} is damaged: {error}; {REBUILD}") from None

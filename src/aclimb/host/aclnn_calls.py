@@ -17,7 +17,8 @@ from aclimb.op.native.package import find_operator, package_of
 from aclimb.op.native.prototype import LoadedOperator
 from aclimb.op.status import ACLNN_ERR_INNER_CREATE_EXECUTOR, ACLNN_ERR_PARAM_NULLPTR, OpError
 
-_functions: dict[tuple[int, str], Callable[..., Any]] = {}  # by what the library says of itself
+# By the file of the library, too: another one may lie where a closed one did. None: an operator of our own.
+_functions: dict[tuple[int, bytes, str], tuple[LoadedOperator | None, Callable[..., Any]]] = {}
 
 
 class _DlInfo(ctypes.Structure):
@@ -48,17 +49,19 @@ def run(inside: int, function: str, workspace: int, size: int, executor: int, st
 
 
 def _function(inside: int, name: str) -> Callable[..., Any]:
-    found = _functions.get((inside, name))
-    if found is None:
-        found = _functions[inside, name] = _found(inside, name)
-    return found
-
-
-def _found(inside: int, name: str) -> Callable[..., Any]:
     """libopapi.so, our own library of operators, gives no address inside itself."""
-    if inside:
-        return function_of(_operator(_file_of(inside), operator_types(name)), name)
-    return builtin.first_phase(name) if name.endswith(PHASE_1) else builtin.second_phase(name)
+    file = _file_of(inside) if inside else b""
+    operator, function = _functions.get((inside, file, name), (None, None))
+    if function is None or (operator is not None and not operator.is_open):
+        operator, function = _functions[inside, file, name] = _found(file, name)
+    return function
+
+
+def _found(file: bytes, name: str) -> tuple[LoadedOperator | None, Callable[..., Any]]:
+    if file:
+        operator = _operator(Path(os.fsdecode(file)), operator_types(name))
+        return operator, function_of(operator, name)
+    return None, builtin.first_phase(name) if name.endswith(PHASE_1) else builtin.second_phase(name)
 
 
 def _operator(file: Path, op_types: list[str]) -> LoadedOperator:
@@ -74,9 +77,14 @@ def _operator(file: Path, op_types: list[str]) -> LoadedOperator:
                       "ASCEND_OPP_PATH has it; name the folder that `aclimb op build` made there")  # fmt: skip
 
 
-def _file_of(inside: int) -> Path:
+def _file_of(inside: int) -> bytes:
     """The library, or the program, that an address belongs to."""
     found = _DlInfo()
-    there = ctypes.CDLL(None).dladdr(ctypes.c_void_p(inside), ctypes.byref(found))
+    there = _dladdr(inside, ctypes.byref(found))
     assert there, f"0x{inside:x} belongs to no library"
-    return Path(os.fsdecode(found.file))
+    file: bytes = found.file
+    return file
+
+
+_dladdr = ctypes.CDLL(None).dladdr
+_dladdr.argtypes = (ctypes.c_void_p, ctypes.POINTER(_DlInfo))

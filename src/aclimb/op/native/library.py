@@ -17,36 +17,33 @@ from aclimb import chips, knobs
 from aclimb.compile.options import Options
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.impl import OpImpl
-from aclimb.op.declare.kernel import KernelSource, kernel_name
+from aclimb.op.declare.kernel import KernelSource
 from aclimb.op.declare.register import OpImplRegisterV2
 from aclimb.op.declare.registry import OpImplRegistry
-from aclimb.op.declare.rows import described
 from aclimb.op.declare.space import default_space_registry
 from aclimb.op.declare.tiling_structs import TilingClass
 from aclimb.op.native import wire
 from aclimb.op.native.c_api import offer_c_api
 from aclimb.op.native.callbacks import Callbacks
 from aclimb.op.native.door import DOOR
+from aclimb.op.native.kernel_files import KernelFiles, Kernels, identity
 from aclimb.op.native.layout import host_library, kernel_folder
-from aclimb.op.native.platform import short_name
 from aclimb.op.native.prototype import LoadedOperator, operator_of
 
 _FUNCTION = "aclimb_op_library"
-_SUFFIXES = (".cpp", ".asc", ".o")  # of kernels
 _lock = threading.RLock()
-_open: dict[str, Library] = {}  # by content
+_open: dict[_Key, Library] = {}
 _mapped: dict[Path, tuple[str, ctypes.CDLL]] = {}  # for good: C++ code cannot be taken out safely
 
-Kernels = Mapping[str, Any] | str | os.PathLike[str]
+_Key = tuple[Path, str, Any]  # the host library, the chip, what says where kernels are: two packages may have the same host code
 
 
 class Library:
     """What `op.load` gives: `library["AddCustom"]` is an operator. `close()`, or leaving its `with` block, takes it back."""
 
-    def __init__(self, path: Path, digest: str, kernels: Kernels | None) -> None:
-        self.path, self._digest = path, digest
-        self._file = _map(path, digest)
-        self.record = _record(path, self._file)
+    def __init__(self, path: Path, key: _Key, file: ctypes.CDLL, kernels: Kernels | None) -> None:
+        self.path, self._key = path, key
+        self._file, self.record = file, _record(path, file)
         self.record.connect(ctypes.byref(DOOR))
         described = json.loads(self.record.description)
         self.tiling_classes = tuple(TilingClass.of(each) for each in described["tiling_classes"])
@@ -56,34 +53,18 @@ class Library:
         self._registry = OpImplRegistry()
         for index, row in enumerate(described["operators"]):
             self._register(index, row)
-        for row in described["operators"]:
-            if "prototype" in row and not row["execute"] and not row["two_stage"]:  # those launch their kernels themselves
-                self._give_kernel(self.operators[row["type"]], kernels)
+        tiled = [row for row in described["operators"] if not row["execute"] and not row["two_stage"]]  # others launch kernels themselves
+        self._kernels = [KernelFiles(self, each, kernels) for row in tiled if (each := self.operators.get(row["type"])) is not None]
+        self._look_for_kernels()
 
     def declared(self, op_type: str, soc: str) -> LoadedOperator:
         """An operator as it is declared for a chip, and no more than that."""
         return operator_of(self._rows[op_type], str(self.path), chips.load(soc))
 
-    def _give_kernel(self, operator: LoadedOperator, kernels: Kernels | None) -> None:
-        if isinstance(kernels, Mapping):
-            if operator.type in kernels:
-                operator.kernel(kernels[operator.type])
-            return
-        if kernels is None:
-            return
-        folder = Path(kernels)
-        own = folder / short_name(chips.load(knobs.soc())).lower()  # where `aclimb op build` puts those of this chip
-        stems = dict.fromkeys((kernel_name(operator.type), operator.file_stem))
-        for place in (each / stem for each in (own, folder) for stem in stems):
-            if described(place):
-                operator.kernel(place, operator.entry)
-                return
-            source = next((each for suffix in _SUFFIXES if (each := place.with_suffix(suffix)).is_file()), None)
-            if source is not None:
-                operator.kernel(source if source.suffix == ".o" else self.source(operator, source, (folder,)), operator.entry)
-                return
-        declared = f"; it is declared for {', '.join(operator.socs)}" if operator.socs else ""
-        operator.without_kernel = f"{folder} has none for {own.name}{declared}"
+    def _look_for_kernels(self) -> None:
+        """Again, too: kernels may be built anew while the library is open, host code cannot."""
+        for each in self._kernels:
+            each.give()
 
     def source(self, operator: LoadedOperator, path: Path, include_dirs: tuple[Path, ...], options: Options | None = None) -> KernelSource:
         """A kernel's source, with the tiling data that the host code has for it."""
@@ -95,6 +76,7 @@ class Library:
         operator = self.operators.get(row["type"])
         if operator is not None:
             operator._fill(impl)
+            operator._own = self._registry
         for stage in ("infer_shape", "infer_shape_range", "infer_data_type", "tiling"):
             if row[stage]:
                 setattr(impl, stage, getattr(callbacks, stage))
@@ -127,11 +109,12 @@ class Library:
     def close(self) -> None:
         """Its operators are no longer registered, and what its functions made is deleted. A second time does nothing."""
         with _lock:
-            if _open.get(self._digest) is not self:
+            if _open.get(self._key) is not self:
                 return
-            del _open[self._digest]
+            del _open[self._key]
             default_space_registry().remove_registry(self._registry)
         for operator in self.operators.values():
+            operator._own = None
             operator._close()
 
     def __enter__(self) -> Library:
@@ -145,30 +128,41 @@ class Library:
 
 
 def load(path: str | os.PathLike[str], *, kernels: Kernels | None = None) -> Library:
-    """Registers what a shared library with C++ host code declares: OpDef, OpImplRegisterV2. Loaded again it is the same object.
+    """Registers what a shared library with C++ host code declares: OpDef, OpImplRegisterV2. Loaded again it is the same object, with the
+    kernels that lie there now.
 
     `kernels` says what tiling launches: a folder with `add_custom.cpp`, `.asc` or `.o` for AddCustom, or for each type what
     `Operator.kernel` takes. `path` may be the folder of a package, as `aclimb op build` makes one: then it has both. Of several libraries
-    that register the same function of a type, the first one counts.
+    that register the same function of a type, the first one counts for who names the type alone; `library["AddCustom"]` is its own.
     """
     found = Path(path).resolve()
     if found.is_dir():
         found, kernels = host_library(found), kernel_folder(found) if kernels is None else kernels
     if not found.is_file():
         raise InvalidArgument(f"{path} is not a file; it takes a shared library, which is made of op_host sources with aclimb's headers")
+    found = found.resolve()
     digest = hashlib.sha256(found.read_bytes()).hexdigest()
     with _lock:
-        if digest in _open:
-            return _open[digest]
-        library = Library(found, digest, kernels)
+        file, key = _map(found, digest), (found, knobs.soc(), identity(kernels))
+        library = _open_one(key)
+        if library is not None:
+            library._look_for_kernels()
+            return library
+        library = Library(found, key, file, kernels)
         for op_type in library.operators:
             there = OpImplRegistry.instance().get(op_type)
             if there is not None and there.prototype is not None:
                 raise AclimbError(f"{op_type} is registered already, at {there.prototype._where}; {found.name} has another one. Unregister "
                                   "the first")  # fmt: skip
         default_space_registry().add_registry(library._registry)
-        _open[digest] = library
+        _open[key] = library
     return library
+
+
+def _open_one(key: _Key) -> Library | None:
+    """Who says nothing about kernels means the library that is open, whichever it has."""
+    same = (library for other, library in _open.items() if other[:2] == key[:2]) if key[2] is None else iter(())
+    return _open.get(key) or next(same, None)
 
 
 def _map(path: Path, digest: str) -> ctypes.CDLL:

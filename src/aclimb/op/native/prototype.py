@@ -10,11 +10,14 @@ from typing import Any, NoReturn
 from aclimb import chips
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.op.declare.declaration import REQUIRED
+from aclimb.op.declare.impl import OpImpl
 from aclimb.op.declare.kernel import kernel_name
+from aclimb.op.declare.registry import OpImplRegistry
+from aclimb.op.declare.space import default_space_registry
 from aclimb.op.execute.operator import Operator
 from aclimb.op.native.platform import short_name
 from aclimb.op.native.request import DTYPE_NAMES
-from aclimb.op.status import Format
+from aclimb.op.status import ACLNN_ERR_PARAM_INVALID, Format
 
 _log = logging.getLogger("aclimb")
 _told: set[tuple[str, str]] = set()  # operators that are declared for other chips than the one in use
@@ -37,7 +40,12 @@ class LoadedOperator(Operator):
         self.socs: tuple[str, ...] = ()  # as AddConfig names them
         self.settings: dict[str, str] = {}  # ExtendCfgInfo and the flags, of this chip
         self.without_kernel = ""  # why there is none to launch
-        self.is_open = True
+        self._own: OpImplRegistry | None = None  # of its library, while that is open
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its library is."""
+        return self._own is not None
 
     @property
     def entry(self) -> str:
@@ -54,6 +62,16 @@ class LoadedOperator(Operator):
     def file_stem(self) -> str:
         """The name of the kernel's source."""
         return self.settings.get("opFile.value") or kernel_name(self.type)
+
+    def _impl(self) -> OpImpl:
+        """As everybody finds it; where another library came first, what its own registered: its kernels are for no other tiling."""
+        found = default_space_registry().get_op_impl(self.type)
+        if found is not None and found.prototype is self:
+            return found
+        own = self._own.get(self.type) if self._own is not None else None
+        if own is None:
+            raise self._plan_error(ACLNN_ERR_PARAM_INVALID, f"{self.type} comes from {self._where}, which is closed; op.load it again")
+        return own
 
     def register(self, override: bool = False) -> NoReturn:
         raise AclimbError(f"{self.type} comes from {self._where}: op.load registers it, and close() of the library takes it back")

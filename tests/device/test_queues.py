@@ -22,7 +22,8 @@ def x() -> np.ndarray:
     return np.random.default_rng(4).standard_normal(1024).astype(np.float32)
 
 
-@pytest.mark.parametrize("name", ["one_buffer", "two_buffers", "in_place", "pools"])
+@pytest.mark.parametrize("name", ["one_buffer", "two_buffers", "in_place", "pools", "between_two", "between_in_place",
+                                  "named_positions"])  # fmt: skip
 def test_queue_orders_the_pipes(run: Run, x: np.ndarray, name: str) -> None:
     z = Buffer(1024, np.float32)
     run("queues", name, Buffer.from_array(x), z)

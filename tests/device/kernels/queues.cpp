@@ -39,6 +39,60 @@ extern "C" __global__ __aicore__ void one_buffer(GM_ADDR x, GM_ADDR z) { PlusOne
 extern "C" __global__ __aicore__ void two_buffers(GM_ADDR x, GM_ADDR z) { PlusOne<2, 2>(x, z); }
 extern "C" __global__ __aicore__ void in_place(GM_ADDR x, GM_ADDR z) { PlusOne<0, 2>(x, z); }
 
+// z = x + 1: four VECIN queues of two buffers take all ids of V_MTE2, and the queue between them hands on what V made.
+template <int32_t depth> __aicore__ inline void PlusOneOfFour(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQue<TPosition::VECIN, 2> in[4];
+    TQue<TPosition::VECCALC, depth> middle;
+    TQue<TPosition::VECOUT, 2> out;
+    for (auto& each : in) pipe.InitBuffer(each, 2, TILE * sizeof(float));
+    pipe.InitBuffer(middle, 2, TILE * sizeof(float));
+    pipe.InitBuffer(out, 2, TILE * sizeof(float));
+    for (uint32_t t = 0; t < TILES; ++t) {
+        LocalTensor<float> parts[4], sum, result;
+        for (int i = 0; i < 4; ++i) {
+            parts[i] = in[i].template AllocTensor<float>();
+            DataCopy(parts[i], ends.from[t * TILE], TILE);
+            in[i].EnQue(parts[i]);
+        }
+        for (int i = 0; i < 4; ++i) parts[i] = in[i].template DeQue<float>();
+        middle.template AllocTensor<float>(sum);
+        Adds(sum, parts[0], 1.0f, TILE);
+        for (int i = 1; i < 4; ++i) Max(parts[0], parts[0], parts[i], TILE);
+        middle.EnQue(sum);
+        middle.template DeQue<float>(sum);
+        result = out.AllocTensor<float>();
+        Adds(result, sum, 0.0f, TILE);
+        middle.FreeTensor(sum);
+        for (int i = 0; i < 4; ++i) in[i].FreeTensor(parts[i]);
+        out.EnQue(result);
+        result = out.DeQue<float>();
+        DataCopy(ends.to[t * TILE], result, TILE);
+        out.FreeTensor(result);
+    }
+    middle.FreeAllEvent();
+}
+extern "C" __global__ __aicore__ void between_two(GM_ADDR x, GM_ADDR z) { PlusOneOfFour<2>(x, z); }
+extern "C" __global__ __aicore__ void between_in_place(GM_ADDR x, GM_ADDR z) { PlusOneOfFour<0>(x, z); }
+
+// A VECCALC queue with the pipes of a copy, given by name.
+extern "C" __global__ __aicore__ void named_positions(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    Ends ends(x, z);
+    TQue<TPosition::VECCALC, 1> all;
+    pipe.InitBuffer(all, 1, TILE * TILES * sizeof(float));
+    auto tile = all.AllocTensor<float>();
+    DataCopy(tile, ends.from, TILE * TILES);
+    all.EnQue<TPosition::GM, TPosition::VECCALC>(tile);
+    tile = all.DeQue<TPosition::GM, TPosition::VECCALC, float>();
+    Adds(tile, tile, 1.0f, TILE * TILES);
+    all.EnQue<TPosition::VECCALC, TPosition::GM>(tile);
+    tile = all.DeQue<TPosition::VECCALC, TPosition::GM, float>();
+    DataCopy(ends.to, tile, TILE * TILES);
+    all.FreeTensor(tile);
+}
+
 // What InitBuffer has not taken is there for a moment.
 extern "C" __global__ __aicore__ void rest_of_ub(GM_ADDR x, GM_ADDR z, GM_ADDR found) {
     TPipe pipe;

@@ -46,6 +46,7 @@ enum class FaultKind : uint8_t {
     freed_memory,
     freed_tensor,
     gather_offset,
+    gather_overlap,
     gm_out_of_bounds,
     hang,
     hang_across_cores,

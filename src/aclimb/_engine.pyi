@@ -223,99 +223,98 @@ class FaultKind(enum.Enum):
 
     gather_offset = 27
 
-    gm_out_of_bounds = 28
+    gather_overlap = 28
 
-    hang = 29
+    gm_out_of_bounds = 29
 
-    hang_across_cores = 30
+    hang = 30
 
-    hccl_hang = 31
+    hang_across_cores = 31
 
-    hccl_misuse = 32
+    interrupted = 32
 
-    interrupted = 33
+    isolation_refused = 33
 
-    isolation_refused = 34
+    misaligned = 34
 
-    misaligned = 35
+    misaligned_access = 35
 
-    misaligned_access = 36
+    no_pipe = 36
 
-    no_pipe = 37
+    no_result = 37
 
-    no_result = 38
+    no_such_memory = 38
 
-    no_such_memory = 39
+    not_from_queue = 39
 
-    not_from_queue = 40
+    operator_failed = 40
 
-    operator_failed = 41
+    other_core = 41
 
-    other_core = 42
+    out_of_bounds = 42
 
-    out_of_bounds = 43
+    overlap = 43
 
-    overlap = 44
+    partial_block = 44
 
-    partial_block = 45
+    queue_empty = 45
 
-    queue_empty = 46
+    queue_limit = 46
 
-    queue_limit = 47
+    queue_no_free_buffer = 47
 
-    queue_no_free_buffer = 48
+    queue_over_depth = 48
 
-    queue_over_depth = 49
+    rank_hang = 49
 
-    rank_hang = 50
+    ranks_missing = 50
 
-    ranks_missing = 51
+    reserved_cross_flag = 51
 
-    reserved_cross_flag = 52
+    sampled_block_waits = 52
 
-    sampled_block_waits = 53
+    scratch_overlap = 53
 
-    scratch_overlap = 54
+    scratch_too_small = 54
 
-    scratch_too_small = 55
+    set_before_copy = 55
 
-    set_before_copy = 56
+    set_on_other_pipe = 56
 
-    set_on_other_pipe = 57
+    set_on_scalar_pipe = 57
 
-    set_on_scalar_pipe = 58
+    stack_overflow = 58
 
-    stack_overflow = 59
+    stack_overrun = 59
 
-    stack_overrun = 60
+    state_leak = 60
 
-    state_leak = 61
+    sync_participants = 61
 
-    sync_participants = 62
+    system_call = 62
 
-    system_call = 63
+    time_limit = 63
 
-    time_limit = 64
+    timing_only_steers = 64
 
-    timing_only_steers = 65
+    too_many_buffers = 65
 
-    too_many_buffers = 66
+    trap = 66
 
-    trap = 67
+    trap_call = 67
 
-    trap_call = 68
+    two_pipes = 68
 
-    two_pipes = 69
+    unknown_instruction = 69
 
-    unknown_instruction = 70
 
-    unsupported = 71
+    unsupported = 70
 
-    wait_after_copy = 72
+    wait_after_copy = 71
 
-    wait_after_write = 73
+    wait_after_write = 72
 
-    warning = 74
+    warning = 73
 
 class Refusal(enum.Enum):
     stopped = 0

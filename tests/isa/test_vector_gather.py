@@ -116,6 +116,54 @@ def test_an_offset_beyond_the_source_is_out_of_bounds(core: Core) -> None:
     assert (fault.kind.name, fault.operand, fault.span, fault.tensor_bytes) == ("out_of_bounds", 1, 260, 256)
 
 
+def in_place(values: Array, offsets: Array, at: int) -> dict[str, Any]:
+    """Options for core.details: the source begins at 1024, the result at `at`, the offsets are elsewhere."""
+    ub = np.zeros(192 << 10, np.uint8)
+    ub[1024 : 1024 + values.nbytes], ub[32768 : 32768 + offsets.nbytes] = values.view(np.uint8), offsets.view(np.uint8)
+    return {"at": (at, 1024, 32768), "ub": ub}
+
+
+@pytest.mark.requirement("lib-48")
+@pytest.mark.parametrize(
+    ("shift", "index", "element"),
+    [
+        (0, np.arange(100), 0),
+        (0, np.arange(100)[::-1], 0),
+        (32, np.arange(100), 8),
+        (-32, np.arange(100), 0),
+        (-320, np.arange(100)[::-1], 80),
+    ],
+    ids=["the same", "turned", "behind", "before", "one end"],
+)
+def test_gather_that_reads_what_it_writes_is_refused(core: Core, level: str, shift: int, index: Array, element: int) -> None:
+    values, offsets = np.arange(100, dtype=np.float32), (index * 4).astype(np.uint32)
+    with pytest.raises(RefusedError) as refusal:
+        core.details("vgather", values, offsets, dst=np.zeros(100, np.float32), count=100, **in_place(values, offsets, 1024 + shift))
+    fault, offset = refusal.value.fault, int(offsets[element])
+    assert (fault.kind.name, fault.operand, fault.count, fault.value) == ("gather_overlap", 1, element, offset)
+    assert (fault.first_byte, fault.last_byte) == (1024 + offset, 1024 + offset + 3)
+
+
+@pytest.mark.requirement("lib-48")
+def test_gather_may_write_bytes_of_its_source_that_it_does_not_read(core: Core, random: np.random.Generator, level: str) -> None:
+    values = elements(random, "u32", 1024)
+    for index in (random.integers(100, 1024, 100), np.arange(100, 200)):  # the result lies over the first 100
+        offsets = (index * 4).astype(np.uint32)
+        done = core.details("vgather", values, offsets, dst=np.zeros(100, np.uint32), count=100, **in_place(values, offsets, 1024))
+        assert_bits(done.dst, values[index])
+    # Of each second block of 256 bytes half the lanes are written, from the bytes between them.
+    index, mask = np.concatenate([np.arange(32, 64), np.arange(96, 128)] * 2), (0xFFFF_FFFF, 0)
+    offsets = np.concatenate([index[:64], index[:64]]).astype(np.uint32) * 4
+    options = in_place(values, offsets, 1024)
+    done = core.details(
+        "vgather", values, offsets, dst=np.zeros(256, np.uint32), mask=mask, repeat=2, strides=((1, 16), (1, 8), (1, 8)), **options
+    )
+    expected = values[:256].copy()
+    for r in range(2):
+        expected[128 * r : 128 * r + 32] = values[index[64 * r : 64 * r + 32]]
+    assert_bits(done.dst, expected)
+
+
 @pytest.mark.requirement("lib-48")
 @settings(deadline=None, max_examples=60)
 @given(
@@ -162,6 +210,32 @@ def test_blocks_that_overwrite_their_offsets_are_those_that_the_offsets_named(co
     options, _ = over_offsets(src, offsets)
     done = core.details("vgatherb", src, offsets, dst=np.zeros(256, np.uint32), repeat=4, strides=((1, 8), (1, 8), (1, 8)), **options)
     assert_bits(done.dst, src.reshape(256, 8)[blocks].ravel())
+
+
+@pytest.mark.requirement("lib-48")
+@pytest.mark.parametrize(("shift", "block"), [(0, 0), (32, 1), (-256, 0), (224, 7)])
+def test_gatherb_that_reads_what_it_writes_is_refused(core: Core, shift: int, block: int) -> None:
+    values, offsets = np.arange(128, dtype=np.uint32), np.arange(0, 512, 32, dtype=np.uint32)
+    with pytest.raises(RefusedError) as refusal:
+        core.details("vgatherb", values, offsets, dst=np.zeros(128, np.uint32), repeat=2, **in_place(values, offsets, 1024 + shift))
+    fault = refusal.value.fault
+    assert (fault.kind.name, fault.operand, fault.count, fault.value) == ("gather_overlap", 1, block, 32 * block)
+    assert (fault.first_byte, fault.last_byte) == (1024 + 32 * block, 1024 + 32 * block + 31)
+
+
+@pytest.mark.requirement("lib-48")
+@pytest.mark.parametrize("strides", [(2, 16), (1, 16), (2, 1)])
+def test_gatherb_may_write_between_the_blocks_that_it_reads(core: Core, random: np.random.Generator, strides: tuple[int, int]) -> None:
+    values = elements(random, "u32", 512)
+    written = {r * strides[1] + j * strides[0] for r in range(2) for j in range(8)}
+    blocks = random.choice(sorted(set(range(64)) - written), 16)
+    offsets = (blocks * 32).astype(np.uint32)
+    options = in_place(values, offsets, 1024)
+    done = core.details("vgatherb", values, offsets, dst=np.zeros(512, np.uint32), repeat=2, strides=(strides, (1, 8), (1, 8)), **options)
+    expected = values.reshape(64, 8).copy()
+    for i, each in enumerate(blocks):
+        expected[i // 8 * strides[1] + i % 8 * strides[0]] = values.reshape(64, 8)[each]
+    assert_bits(done.dst, expected.ravel())
 
 
 def test_gatherb_wants_whole_blocks(core: Core) -> None:

@@ -258,3 +258,46 @@ extern "C" __global__ __aicore__ void misaligned(GM_ADDR x, GM_ADDR z) {
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
     DataCopy(local[1], gm.xGm, 8);
 }
+
+// Each row of x turned round: an offset for each float.
+template <bool good> __aicore__ void Turns(GM_ADDR x, GM_ADDR z, uint32_t row) {
+    Gm gm(x, z);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first, second, third;
+    pipe.InitBuffer(first, kBytes);
+    pipe.InitBuffer(second, kBytes);
+    pipe.InitBuffer(third, kBytes);
+    LocalTensor<float> values = first.Get<float>(), result = second.Get<float>();
+    LocalTensor<uint32_t> where = third.Get<uint32_t>();
+    DataCopy(values, gm.xGm, kLength);
+    for (uint32_t i = 0; i < kLength; ++i) where.SetValue(i, (i / row * row + row - 1 - i % row) * sizeof(float));
+    PipeBarrier<PIPE_ALL>();
+    if constexpr (good) Gather(result, values, where, 0, kLength);
+    else Gather(values, values, where, 0, kLength);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, good ? result : values, kLength);
+}
+extern "C" __global__ __aicore__ void gather(GM_ADDR x, GM_ADDR z) { Turns<false>(x, z, 32); }
+extern "C" __global__ __aicore__ void good_gather(GM_ADDR x, GM_ADDR z) { Turns<true>(x, z, 32); }
+extern "C" __global__ __aicore__ void gather_far(GM_ADDR x, GM_ADDR z) { Turns<false>(x, z, kLength); }
+
+// The blocks of each repeat turned round.
+template <bool good> __aicore__ void TurnsBlocks(GM_ADDR x, GM_ADDR z) {
+    Gm gm(x, z);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first, second, third;
+    pipe.InitBuffer(first, kBytes);
+    pipe.InitBuffer(second, kBytes);
+    pipe.InitBuffer(third, 64);
+    LocalTensor<float> values = first.Get<float>(), result = second.Get<float>();
+    LocalTensor<uint32_t> where = third.Get<uint32_t>();
+    DataCopy(values, gm.xGm, kLength);
+    for (uint32_t i = 0; i < 16; ++i) where.SetValue(i, (i ^ 7) * 32);
+    PipeBarrier<PIPE_ALL>();
+    if constexpr (good) Gatherb(result, values, where, 2, {1, 8});
+    else Gatherb(values, values, where, 2, {1, 8});
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, good ? result : values, kLength);
+}
+extern "C" __global__ __aicore__ void gatherb(GM_ADDR x, GM_ADDR z) { TurnsBlocks<false>(x, z); }
+extern "C" __global__ __aicore__ void good_gatherb(GM_ADDR x, GM_ADDR z) { TurnsBlocks<true>(x, z); }

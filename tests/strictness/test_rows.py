@@ -108,6 +108,30 @@ ROWS = [
         "    strict refuses it: Misuse: SyncAll in a kernel declared AIV_ONLY: its launch does not arm the synchronisation between cores",
         blocks=4,
     ),
+    Row(
+        "gather",
+        X.reshape(4, 32)[:, ::-1].ravel(),
+        "Misuse: Gather reads UB bytes 0x007c-0x007f of values (offset 124, element 0) and writes them: source and destination overlap, "
+        "gather block 0 (AIV 0)\n"
+        "    rows.cpp:N   else Gather(values, values, where, 0, kLength);\n"
+        "    give the result a tensor of its own",
+        "gather goes on as hardware does: each repeat is read before it is written\n"
+        "    rows.cpp:N   else Gather(values, values, where, 0, kLength);\n"
+        "    strict refuses it: Misuse: Gather reads UB bytes 0x007c-0x007f of values (offset 124, element 0) and writes them: source and "
+        "destination overlap",
+    ),
+    Row(
+        "gatherb",
+        X.reshape(2, 8, 8)[:, ::-1].ravel(),
+        "Misuse: Gatherb reads UB bytes 0x00e0-0x00ff of values (offset 224, element 0) and writes them: source and destination overlap, "
+        "gatherb block 0 (AIV 0)\n"
+        "    rows.cpp:N   else Gatherb(values, values, where, 2, {1, 8});\n"
+        "    give the result a tensor of its own",
+        "gatherb goes on as hardware does: each repeat is read before it is written\n"
+        "    rows.cpp:N   else Gatherb(values, values, where, 2, {1, 8});\n"
+        "    strict refuses it: Misuse: Gatherb reads UB bytes 0x00e0-0x00ff of values (offset 224, element 0) and writes them: source and "
+        "destination overlap",
+    ),
 ]
 
 
@@ -158,6 +182,17 @@ def test_a_profile_of_a_sync_all_that_hardware_runs_has_its_time() -> None:
     with profile() as taken:
         np.testing.assert_array_equal(run(new_kernel("sync_all"), "hardware", *more(row), blocks=4), row.expected)
     assert taken.launches[0].task_us > 0
+
+
+# --- operands
+
+
+def test_on_hardware_a_repeat_of_gather_finds_what_the_one_before_it_wrote() -> None:
+    """All 128 floats turned round in place: the second repeat of 64 reads what the first one left."""
+    expected = X.copy()
+    for repeat in (slice(0, 64), slice(64, 128)):
+        expected[repeat] = expected[::-1][repeat]
+    np.testing.assert_array_equal(run(new_kernel("gather_far"), "hardware"), expected)
 
 
 # --- the last line of a global buffer

@@ -3,6 +3,7 @@
 // own start and are multiples of the element; a chip would read something else without a word.
 #include "isa/shapes/gather.h"
 
+#include <optional>
 #include <vector>
 
 #include "isa/shapes/repeat.h"
@@ -60,7 +61,46 @@ void gather_repeat(const Gathering& g, uint8_t* to, const uint8_t* from, uint32_
     each_lane(selection, [&](uint32_t lane) { std::memcpy(to + lane * g.element, from + offsets[lane], g.element); });
 }
 
+// Whether byte `at` of the destination's span is written, and not only lies between repeats or lanes that are.
+bool is_written(const Gathering& g, uint64_t at) {
+    if (g.dst.repeat < g.repeats.lanes * g.element) return true;
+    const uint64_t r = at / g.dst.repeat, lane = at % g.dst.repeat / g.element;
+    return lane < g.repeats.lanes && g.repeats.of(static_cast<uint32_t>(r)).has(static_cast<uint32_t>(lane));
+}
+
+// The number of the first element that is read where the instruction writes.
+std::optional<uint64_t> read_where_written(const Gathering& g, const uint8_t* from, const uint8_t* to, uint64_t span) {
+    for (uint32_t r = 0; r < g.repeats.count; r++)
+        for (uint32_t lane = 0; lane < g.repeats.of(r).end; lane++) {
+            const auto at = static_cast<uint64_t>(from + g.offsets_of(r)[lane] - to); // before `to`: larger than any span
+            if (g.repeats.of(r).has(lane) && at < span && is_written(g, at)) return uint64_t{r} * g.repeats.lanes + lane;
+        }
+    return {};
+}
+
+// Each repeat is read before it is written.
+void gather_staged(const Gathering& g, uint8_t* to, const uint8_t* from) {
+    alignas(64) uint8_t stage[kRepeatBytes];
+    for (uint32_t r = 0; r < g.repeats.count; r++, to += g.dst.repeat) {
+        const Selection& selection = g.repeats.of(r);
+        const uint32_t* offsets = g.offsets_of(r);
+        each_lane(selection, [&](uint32_t lane) { std::memcpy(stage + lane * g.element, from + offsets[lane], g.element); });
+        each_lane(selection, [&](uint32_t lane) { std::memcpy(to + lane * g.element, stage + lane * g.element, g.element); });
+    }
+}
+
 } // namespace
+
+void refuse_overlap(Datapath& core, const Place& src, uint64_t base, uint64_t count, uint32_t offset, uint32_t bytes) {
+    if (core.goes_on()) return;
+    const auto first = static_cast<int64_t>(src.addr + base + offset);
+    core.refuse(core.make_fault("gather_overlap")
+                    .number("operand", 1)
+                    .number("first_byte", first)
+                    .number("last_byte", first + bytes - 1)
+                    .number("count", static_cast<int64_t>(count))
+                    .number("value", offset));
+}
 
 const uint32_t* out_of_the_way(const uint32_t* offsets, uint64_t count, const uint8_t* to, uint64_t span) {
     const auto* begin = reinterpret_cast<const uint8_t*>(offsets);
@@ -84,10 +124,17 @@ bool run_gather(Datapath& core, Head& head) {
     g.offsets = core.read<uint32_t>(v.b, last * sizeof(uint32_t), 2);
     const OffsetFacts facts = look_at(g);
     if (ACLIMB_UNLIKELY((facts.bits | v.scalar) % g.element)) fail_offset(core, g, v.scalar);
-    const uint8_t* from = core.read(v.a, v.scalar + facts.highest + g.element, 1) + v.scalar;
+    const uint64_t reach = uint64_t{facts.highest} + g.element;
+    const uint8_t* from = core.read(v.a, v.scalar + reach, 1) + v.scalar;
     const uint64_t span = g.repeats.span(g.dst);
     uint8_t* to = core.write(v.dst, span, 0);
     g.offsets = out_of_the_way(g.offsets, last, to, span);
+    if (ACLIMB_UNLIKELY(may_overlap(from, reach, to, span)))
+        if (const auto element = read_where_written(g, from, to, span)) {
+            refuse_overlap(core, v.a, v.scalar, *element, g.offsets[*element], g.element);
+            gather_staged(g, to, from);
+            return true;
+        }
     if (v.counted == 1) g.loops.gather[g.element / 4](to, from, g.offsets, v.count);
     else
         for (uint32_t r = 0; r < g.repeats.count; r++) gather_repeat(g, to, from, r);

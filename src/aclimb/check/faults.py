@@ -32,6 +32,7 @@ RULE_OF: dict[FaultKind, str] = {
     FaultKind.freed_memory: "L1",
     FaultKind.freed_tensor: "Q7",
     FaultKind.gather_offset: "B3",
+    FaultKind.gather_overlap: "B4",
     FaultKind.gm_out_of_bounds: "B1",
     FaultKind.hang: "F1",
     FaultKind.hang_across_cores: "F1",

@@ -146,6 +146,14 @@ def _scratch_too_small(facts: Facts) -> Words:
     return Words(head, advice="the call's Get...MaxMinTmpSize on the host gives the sizes; is the shape it was asked for the kernel's?")
 
 
+@kind(FaultKind.gather_overlap, errors.Misuse)
+def _gather_overlap(facts: Facts) -> Words:
+    n = facts.fault
+    read = f"UB {span(n.first_byte, n.last_byte - n.first_byte + 1)} of {facts.operand()}"
+    return Words(f"{facts.call} reads {read} (offset {n.value}, element {n.count}) and writes them: source and destination overlap",
+                 advice="give the result a tensor of its own")  # fmt: skip
+
+
 @kind(FaultKind.overlap, errors.Misuse)
 def _overlap(facts: Facts) -> Words:
     return _shared(facts, facts.fault.text)

@@ -57,5 +57,6 @@ _WENT_ON: dict[FaultKind, Callable[[Facts], str]] = {
     FaultKind.cross_core_not_armed: lambda facts: "its cores are synchronised as those of a MIX kernel are",
     FaultKind.partial_block: _partial_block,
     FaultKind.hccl_misuse: lambda facts: "the communication server takes no notice of it",
+    FaultKind.gather_overlap: lambda facts: "each repeat is read before it is written",
     FaultKind.empty_buffer: lambda facts: "the buffer has no bytes",
 }

@@ -154,6 +154,17 @@ bool execute_init_buffer(Core& core, Head& head) {
     return true;
 }
 
+namespace {
+
+bool runs_on_a_chip(const Misuse& misuse) {
+    constexpr int64_t kBlock = 32;
+    if (misuse.kind == static_cast<uint32_t>(MisuseKind::unpadded_rows))
+        return misuse.values[0] % kBlock == 0; // whole blocks need no padding
+    return misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block);
+}
+
+} // namespace
+
 bool execute_misuse(Core& core, Head& head) {
     const auto& misuse = reinterpret_cast<Misuse&>(head);
     if (head.where) core.pc = head.where; // issued from a function that is not inlined: it says who called it
@@ -164,7 +175,7 @@ bool execute_misuse(Core& core, Head& head) {
         return made;
     }();
     constexpr FaultNumber values[] = {FaultNumber::value0, FaultNumber::value1, FaultNumber::value2, FaultNumber::value3};
-    const bool runs = misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block); // on a chip
+    const bool runs = runs_on_a_chip(misuse);
     if (runs && core.goes_on()) return true;
     auto fault = core.make_fault(kinds[misuse.kind - 1]);
     if (misuse.text) fault.text("text", misuse.text);

@@ -90,6 +90,7 @@ enum class FaultKind : uint8_t {
     trap_call,
     two_pipes,
     unknown_instruction,
+    unpadded_rows,
     unsupported,
     wait_after_copy,
     wait_after_write,

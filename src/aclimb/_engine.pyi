@@ -307,14 +307,15 @@ class FaultKind(enum.Enum):
 
     unknown_instruction = 69
 
+    unpadded_rows = 70
 
-    unsupported = 70
+    unsupported = 71
 
-    wait_after_copy = 71
+    wait_after_copy = 72
 
-    wait_after_write = 72
+    wait_after_write = 73
 
-    warning = 73
+    warning = 74
 
 class Refusal(enum.Enum):
     stopped = 0

@@ -301,3 +301,23 @@ template <bool good> __aicore__ void TurnsBlocks(GM_ADDR x, GM_ADDR z) {
 }
 extern "C" __global__ __aicore__ void gatherb(GM_ADDR x, GM_ADDR z) { TurnsBlocks<false>(x, z); }
 extern "C" __global__ __aicore__ void good_gatherb(GM_ADDR x, GM_ADDR z) { TurnsBlocks<true>(x, z); }
+
+// The largest of each row of x. Rows of whole blocks, and of 12 floats.
+__aicore__ inline void Largest(GM_ADDR x, GM_ADDR z, uint32_t columns, bool isPadded) {
+    Gm gm(x, z);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first, second;
+    pipe.InitBuffer(first, kBytes);
+    pipe.InitBuffer(second, kBytes);
+    LocalTensor<float> values = first.Get<float>(), found = second.Get<float>();
+    DataCopy(values, gm.xGm, kLength);
+    Duplicate(found, 0.0f, kLength);
+    PipeBarrier<PIPE_ALL>();
+    const uint32_t shape[] = {8, columns};
+    ReduceMax<float, Pattern::Reduce::AR>(found, values, shape, isPadded);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, found, kLength);
+}
+extern "C" __global__ __aicore__ void unpadded(GM_ADDR x, GM_ADDR z) { Largest(x, z, 16, false); }
+extern "C" __global__ __aicore__ void good_unpadded(GM_ADDR x, GM_ADDR z) { Largest(x, z, 16, true); }
+extern "C" __global__ __aicore__ void unpadded_12(GM_ADDR x, GM_ADDR z) { Largest(x, z, 12, false); }

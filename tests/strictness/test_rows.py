@@ -132,6 +132,18 @@ ROWS = [
         "    strict refuses it: Misuse: Gatherb reads UB bytes 0x00e0-0x00ff of values (offset 224, element 0) and writes them: source and "
         "destination overlap",
     ),
+    Row(
+        "unpadded",
+        np.concatenate([X.reshape(8, 16).max(axis=1), np.zeros(LENGTH - 8, np.float32)]),
+        "Misuse: srcInnerPad of ReduceMax is false; it takes true: rows are padded to whole blocks of 32 bytes, and here they have 64, "
+        "unpadded block 0 (AIV 0)\n"
+        "    rows.cpp:N   ReduceMax<float, Pattern::Reduce::AR>(found, values, shape, isPadded);\n"
+        "    pass true: these rows are whole blocks",
+        "unpadded goes on as hardware does: its rows are whole blocks of 32 bytes, which need no padding\n"
+        "    rows.cpp:N   ReduceMax<float, Pattern::Reduce::AR>(found, values, shape, isPadded);\n"
+        "    strict refuses it: Misuse: srcInnerPad of ReduceMax is false; it takes true: rows are padded to whole blocks of 32 bytes, and "
+        "here they have 64",
+    ),
 ]
 
 
@@ -193,6 +205,18 @@ def test_on_hardware_a_repeat_of_gather_finds_what_the_one_before_it_wrote() -> 
     for repeat in (slice(0, 64), slice(64, 128)):
         expected[repeat] = expected[::-1][repeat]
     np.testing.assert_array_equal(run(new_kernel("gather_far"), "hardware"), expected)
+
+
+@pytest.mark.parametrize("strictness", ["strict", "hardware"])
+def test_rows_that_are_no_whole_blocks_need_their_padding_on_hardware_too(strictness: str) -> None:
+    with pytest.raises(AclimbError) as caught:
+        run(new_kernel("unpadded_12"), strictness)
+    assert plain(f"{type(caught.value).__name__}: {caught.value}") == (
+        "Misuse: srcInnerPad of ReduceMax is false; it takes true: rows are padded to whole blocks of 32 bytes, and here they have 48, "
+        "unpadded_12 block 0 (AIV 0)\n"
+        "    rows.cpp:N   ReduceMax<float, Pattern::Reduce::AR>(found, values, shape, isPadded);\n"
+        "    pad each row to 64 bytes and pass true"
+    )
 
 
 # --- the last line of a global buffer

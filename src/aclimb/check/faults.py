@@ -60,6 +60,7 @@ RULE_OF: dict[FaultKind, str] = {
     FaultKind.sync_participants: "F6",
     FaultKind.too_many_buffers: "B2",
     FaultKind.two_pipes: "Q8",
+    FaultKind.unpadded_rows: "B2",
 }
 NO_RULE: dict[FaultKind, str] = {
     **dict.fromkeys((FaultKind.arithmetic_trap, FaultKind.assertion, FaultKind.bad_jump, FaultKind.float_trap, FaultKind.stack_overflow,

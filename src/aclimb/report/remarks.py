@@ -58,5 +58,6 @@ _WENT_ON: dict[FaultKind, Callable[[Facts], str]] = {
     FaultKind.partial_block: _partial_block,
     FaultKind.hccl_misuse: lambda facts: "the communication server takes no notice of it",
     FaultKind.gather_overlap: lambda facts: "each repeat is read before it is written",
+    FaultKind.unpadded_rows: lambda facts: "its rows are whole blocks of 32 bytes, which need no padding",
     FaultKind.empty_buffer: lambda facts: "the buffer has no bytes",
 }

@@ -43,6 +43,15 @@ def _partial_block(facts: Facts) -> Words:
     )
 
 
+@kind(FaultKind.unpadded_rows, errors.Misuse)
+def _unpadded_rows(facts: Facts) -> Words:
+    row = facts.fault.value0
+    return Words(
+        f"srcInnerPad of {facts.fault.text} is false; it takes true: rows are padded to whole blocks of 32 bytes, and here they have {row}",
+        advice=f"pad each row to {-(-row // 32) * 32} bytes and pass true" if row % 32 else "pass true: these rows are whole blocks",
+    )
+
+
 @kind(FaultKind.too_many_buffers, errors.Misuse)
 def _too_many_buffers(facts: Facts) -> Words:
     n = facts.fault

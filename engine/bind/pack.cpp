@@ -52,6 +52,20 @@ bool pack_bytes(PyObject* value, const Parameter& parameter, uint8_t* to) {
     return fits;
 }
 
+// True, False, and what lies in memory as one bool: numpy.bool_.
+bool pack_boolean(PyObject* value, uint8_t* to) {
+    if (PyBool_Check(value)) return *to = value == Py_True, true;
+    Py_buffer view;
+    if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool is_one = view.ndim == 0 && view.len == 1 && view.format && strcmp(view.format, "?") == 0;
+    if (is_one) *to = *static_cast<const uint8_t*>(view.buf) != 0;
+    PyBuffer_Release(&view);
+    return is_one;
+}
+
 } // namespace
 
 bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device& device) {
@@ -89,10 +103,7 @@ bool pack(PyObject* value, const Parameter& parameter, uint8_t* to, const Device
         memcpy(to, &bits, 2);
         return true;
     }
-    case ParameterKind::boolean:
-        if (!PyBool_Check(value)) return false;
-        *to = value == Py_True;
-        return true;
+    case ParameterKind::boolean: return pack_boolean(value, to);
     case ParameterKind::structure: return pack_bytes(value, parameter, to);
     default: return !PyBool_Check(value) && pack_integer(value, parameter, to);
     }

@@ -233,6 +233,15 @@ def with_attributes(look: Callable[[Any], None]) -> Any:
     return made
 
 
+@pytest.mark.parametrize("keep", [False, np.False_, np.True_])
+def test_numbers_and_bools_of_numpy_are_taken_as_attributes(keep: Any, stream: Stream, register: Register) -> None:
+    seen: list[Any] = []
+    made = with_attributes(lambda ctx: seen.append([(given := ctx.get_attrs()).get_int(0), given.get_float(1), given.get_bool(2)]))
+    register(made)
+    made(floats(3), axis=np.int64(7), scale=np.float32(0.25), keep=keep, stream=stream)
+    assert seen == [[7, 0.25, bool(keep)]]
+
+
 @pytest.mark.requirement("op-17")
 def test_attributes_are_numbered_as_declared_with_private_ones_behind(stream: Stream, register: Register) -> None:
     seen: list[Any] = []

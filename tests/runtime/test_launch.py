@@ -68,7 +68,17 @@ def test_what_is_no_integer_is_refused(stream: Stream, kernel: Find, value: obje
     assert refused(stream, kernel("add"), 0, 0, 0, value) == words
 
 
-@pytest.mark.parametrize(("value", "shown"), [(1, "1"), (0.0, "0.0"), (None, "a NoneType")])
+@pytest.mark.parametrize("value", [True, np.True_, np.array(True), False, np.False_, np.bool_(0)])
+def test_a_bool_of_numpy_is_one(stream: Stream, kernel: Find, value: Any) -> None:
+    z = Buffer(9, np.int64)
+    launch(stream, ONE, kernel("scalars"), z, *ZEROS[:8], value)
+    assert z.to_numpy()[8] == int(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1, "1"), (0.0, "0.0"), (None, "a NoneType"), (b"1", "a bytes"), (np.uint8(1), "1"), (np.array([True]), "a ndarray")],
+)
 def test_only_true_and_false_are_bools(stream: Stream, kernel: Find, value: object, shown: str) -> None:
     assert (
         refused(stream, kernel("scalars"), 0, *ZEROS[:8], value)

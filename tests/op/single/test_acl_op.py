@@ -234,11 +234,11 @@ def test_attributes_of_every_type_reach_the_selector(single: Single) -> None:
         set_args(args[5], "k", 1, tiling())
 
     attr = single.attr()
-    ok(acl.op.set_attr_bool(attr, "on", 1))
+    ok(acl.op.set_attr_bool(attr, "on", np.True_))
     ok(acl.op.set_attr_int(attr, "count", -5))
     ok(acl.op.set_attr_float(attr, "rate", 0.5))
     ok(acl.op.set_attr_string(attr, "mode", "fast"))
-    ok(acl.op.set_attr_list_bool(attr, "flags", [1, 0]))
+    ok(acl.op.set_attr_list_bool(attr, "flags", [1, np.False_]))
     ok(acl.op.set_attr_list_int(attr, "pads", [1, -2, 2**40]))
     ok(acl.op.set_attr_list_float(attr, "rates", [0.25, 4.0]))
     ok(acl.op.set_attr_list_string(attr, "names", ["a", "b"]))

@@ -63,6 +63,8 @@ class DeclaredAttr:
             return float(value)
         if self.kind is int and isinstance(value, np.integer):
             return int(value)
+        if self.kind is bool and isinstance(value, np.bool_):
+            return bool(value)
         raise InvalidArgument(f"attribute {self.name} of {operator} is {value!r}; it takes {_kind_name(self.kind)}")
 
 

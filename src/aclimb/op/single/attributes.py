@@ -9,6 +9,8 @@ import operator
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from aclimb.runtime.handles import Handles
 
 
@@ -47,7 +49,7 @@ def as_lists(value: Any) -> Any:
 
 
 def to_bool(value: Any) -> bool:
-    return operator.index(value) != 0
+    return bool(value) if isinstance(value, np.bool_) else operator.index(value) != 0
 
 
 def to_int(value: Any) -> int:

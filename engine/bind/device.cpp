@@ -33,12 +33,13 @@ void set_parameters(Kernel& kernel, std::vector<Parameter>&& parameters) {
 }
 
 void make_kernel(BoundKernel* self, const std::string& name, KernelType type, BoundImage* aic, BoundImage* aiv, const std::string& entry,
-                 std::vector<Parameter> parameters, bool in_block_order, bool prints, bool reads_clock) {
+                 std::vector<Parameter> parameters, bool in_block_order, bool prints, bool asserts, bool reads_clock) {
     auto kernel = std::make_shared<Kernel>();
     kernel->name = name;
     kernel->type = type;
     kernel->in_block_order = in_block_order;
     kernel->prints = prints;
+    kernel->asserts = asserts;
     kernel->reads_clock = reads_clock;
     if (aic) kernel->aic_image = aic->image;
     if (aiv) kernel->aiv_image = aiv->image;
@@ -103,7 +104,7 @@ void bind_kernels(nb::module_& module) {
     nb::class_<Parameter>(module, "Parameter").def(nb::init<ParameterKind, uint32_t, uint32_t>(), "kind"_a, "size"_a, "offset"_a);
     nb::class_<BoundKernel>(module, "Kernel")
         .def("__init__", make_kernel, "name"_a, "type"_a, "aic"_a.none(), "aiv"_a.none(), "entry"_a, "parameters"_a, nb::kw_only(),
-             "in_block_order"_a, "prints"_a, "reads_clock"_a = false)
+             "in_block_order"_a, "prints"_a, "asserts"_a, "reads_clock"_a = false)
         .def_prop_rw(
             "owner", [](BoundKernel& self) { return self.kernel->owner; },
             [](BoundKernel& self, uint64_t number) {

@@ -116,6 +116,7 @@ void bind_fault(nb::module_& module) {
                      .def_prop_ro("core_idx", [](const BoundFault& self) { return self.fault.core_idx; })
                      .def_prop_ro("instruction", [](const BoundFault& self) { return self.fault.instruction; })
                      .def_prop_ro("went_on", [](const BoundFault& self) { return self.fault.went_on; })
+                     .def_prop_ro("chip_runs", [](const BoundFault& self) { return self.fault.chip_runs; })
                      .def_prop_ro("claimed", [](const BoundFault& self) { return self.fault.claimed; })
                      .def_ro("task", &BoundFault::task)
                      .def_ro("thread", &BoundFault::thread)

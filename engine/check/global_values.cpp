@@ -29,7 +29,7 @@ const GlobalValues::Piece* GlobalValues::piece_of(uint64_t addr, uint64_t& begin
     if (found == pieces_.begin()) return nullptr;
     --found;
     begin = found->first;
-    return addr < begin + found->second->size ? found->second.get() : nullptr;
+    return addr < begin + found->second->whole ? found->second.get() : nullptr;
 }
 
 void GlobalValues::wrote(uint64_t begin, uint64_t end) {
@@ -38,7 +38,7 @@ void GlobalValues::wrote(uint64_t begin, uint64_t end) {
     uint64_t base = 0;
     auto* piece = const_cast<Piece*>(piece_of(begin, base)); // its bits may be set by several cores
     if (!piece) return;
-    const uint64_t stop = std::min(end - base, piece->size);
+    const uint64_t stop = std::min(end - base, piece->whole);
     for (uint64_t at = begin - base; at < stop;) {
         const uint64_t some = std::min(64 - at % 64, stop - at);
         const uint64_t mask = (some == 64 ? ~uint64_t{0} : (uint64_t{1} << some) - 1) << (at % 64);
@@ -65,18 +65,27 @@ uint64_t GlobalValues::first_without(const Piece& piece, uint64_t begin, uint64_
     return end;
 }
 
-bool GlobalValues::has_all(const Rectangle& bytes) const {
+bool GlobalValues::has_all(const Rectangle& bytes, bool with_rest) const {
     if (!any_) return true;
     std::shared_lock lock(mutex_);
     uint64_t base = 0;
     const Piece* piece = piece_of(bytes.begin, base);
     if (!piece) return true;
+    const uint64_t stop = with_rest ? piece->whole : piece->size;
     for (uint32_t row = 0; row < bytes.count; row++) {
-        const uint64_t begin = bytes.begin + row * static_cast<uint64_t>(bytes.stride) - base,
-                       end = std::min(begin + bytes.length, piece->size);
+        const uint64_t begin = bytes.begin + row * static_cast<uint64_t>(bytes.stride) - base, end = std::min(begin + bytes.length, stop);
         if (begin < end && first_without(*piece, begin, end) < end) return false;
     }
     return true;
+}
+
+uint64_t GlobalValues::past_end(const Rectangle& bytes) const {
+    if (!any_) return 0;
+    std::shared_lock lock(mutex_);
+    uint64_t base = 0;
+    const Piece* piece = piece_of(bytes.begin, base);
+    const uint64_t end = bytes.end() - base;
+    return piece && end > piece->size ? std::min(end - piece->size, bytes.length) : 0;
 }
 
 bool GlobalValues::has(uint64_t addr) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bytes of global memory hold a value: of what was allocated while the check was open. Everything else is taken as written, and so is
-// all of it once the host has done something that cannot be seen.
+// all of it once the host has done something that cannot be seen. What a chip has behind an allocation belongs to it, and the host cannot
+// write it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,10 +21,13 @@ class GlobalValues {
     void wrote(uint64_t begin, uint64_t end);
     void wrote(const Rectangle& bytes);
     void wrote_everything(); // that there is
-    bool has_all(const Rectangle& bytes) const;
+    // `with_rest`: also of what lies behind the allocation, in its last block and the next; without it, that is taken as written.
+    bool has_all(const Rectangle& bytes, bool with_rest) const;
+    uint64_t past_end(const Rectangle& bytes) const; // how many bytes of its last row lie there
     bool has(uint64_t addr) const;
 
-    struct Words { // of one allocation: a bit for each byte
+    static uint64_t with_rest(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
+    struct Words { // of one allocation: a bit for each byte, also of the rest
         uint64_t addr, size;
         std::vector<uint64_t> words;
     };
@@ -33,8 +37,8 @@ class GlobalValues {
 
   private:
     struct Piece {
-        explicit Piece(uint64_t size) : size(size), bits((size + 63) / 64) {}
-        uint64_t size;
+        explicit Piece(uint64_t size) : size(size), whole(with_rest(size)), bits((whole + 63) / 64) {}
+        uint64_t size, whole;                    // with the rest
         std::vector<std::atomic<uint64_t>> bits; // one a byte
     };
     const Piece* piece_of(uint64_t addr, uint64_t& begin) const;

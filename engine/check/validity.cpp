@@ -142,6 +142,20 @@ void Validity::leave_filler(const Copy& copy, uint32_t site) {
     }
 }
 
+// A copy whose bytes without a value all go behind the end of an allocation, where nobody looks for them.
+bool Validity::leaves_only_rest(const Head& head, const Bytes& bytes) const {
+    if (head.op != Op::copy || !global_ || !is_global(reinterpret_cast<const Copy&>(head).dst)) return false;
+    const uint64_t past = global_->past_end(destination_of(reinterpret_cast<const Copy&>(head)));
+    if (!past || past > bytes.length) return false;
+    const Room& from = rooms_[static_cast<int>(reinterpret_cast<const Copy&>(head).src.memory)];
+    Rectangle others = bytes, last = bytes;
+    others.count--;
+    last.begin = bytes.end() - bytes.length;
+    last.count = 1;
+    last.length -= past;
+    return has_all(from, others) && has_all(from, last);
+}
+
 void Validity::run(Core& core, const Head& head, const Ranges& touched, uint32_t site, uint8_t member, bool eager,
                    std::vector<Unwritten>& told) {
     const Row& row = row_of(head.op);
@@ -151,8 +165,8 @@ void Validity::run(Core& core, const Head& head, const Ranges& touched, uint32_t
         if (!reads(each.role)) continue;
         const Memory memory = memory_of(head, row.operand[each.operand]);
         if (memory == Memory::GM) {
-            if (!global_ || global_->has_all(each)) continue;
             const bool copies_in = head.op == Op::copy && !writes(each.role);
+            if (!global_ || global_->has_all(each, copies_in)) continue;
             if (!copies_in || eager) {
                 told.push_back({memory, each.begin, each.begin + each.length, 0, each.operand, false, true});
                 global_->wrote(each); // once is enough
@@ -162,7 +176,7 @@ void Validity::run(Core& core, const Head& head, const Ranges& touched, uint32_t
             continue;
         }
         if (member) look_at_writers(each, memory, member, told);
-        if (has_all(room(memory), each)) continue;
+        if (has_all(room(memory), each) || leaves_only_rest(head, each)) continue;
         const bool rounded =
             (head.op == Op::mmad || head.op == Op::mmad_sparse) && is_rounded_up(reinterpret_cast<const Mmad&>(head), each.operand);
         if (eager || (matters(head, each) && !rounded)) {

@@ -54,6 +54,7 @@ class Validity {
         for (uint32_t row = 0; row < bytes.count; row++)
             put(room, bytes.begin + row * static_cast<uint64_t>(bytes.stride), bytes.length, valid, origin);
     }
+    bool leaves_only_rest(const Head& head, const Bytes& bytes) const;
     void tell(const Bytes& bytes, Memory memory, std::vector<Unwritten>& told);
     void look_at_writers(const Bytes& bytes, Memory memory, uint8_t member, std::vector<Unwritten>& told);
     void spread(Core& core, const Head& head, const Ranges& touched, uint32_t origin);

@@ -10,12 +10,22 @@
 namespace aclimb {
 namespace {
 
-// The L2 cache fetches whole lines: what a chip reads behind the end of a buffer, up to here, is mapped.
-constexpr uint64_t kLine = 512;
+// A chip maps its memory in pieces of this size, so whatever lies behind the end of a buffer can be read, up to here from its beginning.
+constexpr uint64_t kMapped = 2 << 20;
 
-bool in_last_line(const Allocation& buffer, uint64_t addr, uint64_t span) {
-    const uint64_t end = (buffer.addr + buffer.size + kLine - 1) & ~(kLine - 1);
-    return !buffer.freed && addr >= buffer.addr && addr < end && span <= end - addr;
+bool in_mapped(const Allocation& from, uint64_t addr, uint64_t span) {
+    const uint64_t bytes = from.end_on_chip() - from.addr, mapped = (bytes + kMapped - 1) & ~(kMapped - 1);
+    return addr - from.addr < mapped && span <= mapped - (addr - from.addr);
+}
+
+bool is_own_on_chip(const Allocation& from, uint64_t addr, uint64_t span) {
+    return addr >= from.addr && addr < from.end_on_chip() && span <= from.end_on_chip() - addr;
+}
+
+// Whole blocks that begin inside the allocation and end inside its last block: a count that was rounded up.
+bool is_rounded_up(const Allocation& from, uint64_t addr, uint64_t span) {
+    return addr >= from.addr && addr < from.end() && span % kOwnBlock == 0 && span > from.end() - addr &&
+           span <= from.end_of_blocks() - addr;
 }
 
 } // namespace
@@ -102,48 +112,103 @@ void Datapath::add_limits(Fault& made, const Place& place) {
     made.number("buffer_bytes", static_cast<int64_t>(slot.addr + slot.size) - static_cast<int64_t>(place.addr));
 }
 
-// A chip knows no tensors, only where a memory ends.
-void Datapath::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
-    const auto memory_kind = static_cast<Memory>(place.memory);
-    const uint64_t limit = memory->size[place.memory];
-    const bool leaves_memory = memory_kind != Memory::GM && (place.addr > limit || span > limit - place.addr);
-    if (!leaves_memory && goes_on()) run_again(place);
+Fault Datapath::out_of_bounds(const Place& place, uint64_t span, int operand, bool writes) {
     auto made = make_fault("out_of_bounds");
-    made.text("memory", name_of(memory_kind))
+    made.text("memory", name_of(static_cast<Memory>(place.memory)))
         .number("operand", operand)
         .number("addr", static_cast<int64_t>(place.addr))
         .number("span", static_cast<int64_t>(span))
         .number("writes", writes)
         .number("tensor_bytes", static_cast<int64_t>(place.size));
     add_limits(made, place);
+    return made;
+}
+
+// Of a local memory. A chip knows no tensors, only where a memory ends.
+void Datapath::refuse_bounds(const Place& place, uint64_t span, int operand, bool writes) {
+    const uint64_t limit = memory->size[place.memory];
+    const bool leaves_memory = place.addr > limit || span > limit - place.addr;
+    if (!leaves_memory && goes_on()) run_again(place);
+    auto made = out_of_bounds(place, span, operand, writes);
     if (leaves_memory) fail(std::move(made));
     refuse(std::move(made));
     run_again(place);
 }
 
-void Datapath::move_window(const Place& place, uint64_t span, int operand, bool writes) {
+// The length that SetGlobalBuffer was given. Where the allocation ends with it, reading the rest of the last block is no more than a
+// warning.
+void Datapath::look_at_declared(const Place& place, uint64_t span, int operand, bool writes) {
+    Allocation from;
+    const bool at_the_end = !writes && core_of(*this).launch->memory->find(place.addr, from) && is_rounded_up(from, place.addr, span) &&
+                            place.addr + place.size >= from.end();
+    if (at_the_end) return warn_of_blocks(place, span, operand, from);
+    if (!goes_on()) refuse(out_of_bounds(place, span, operand, writes));
+}
+
+// Inside the memory that a chip has for the allocation, and zeros here. Once for each line, of the first core that came there.
+void Datapath::warn_of_blocks(const Place& place, uint64_t span, int operand, const Allocation& from) {
+    if (has_noted()) return;
+    Core& core = core_of(*this);
+    auto made = make_fault("block_past_end");
+    made.number("operand", operand)
+        .number("bytes", static_cast<int64_t>(place.addr + span - from.end()))
+        .number("size", static_cast<int64_t>(from.asked))
+        .number("limit", static_cast<int64_t>(from.end_of_blocks() - from.addr));
+    core.launch->went_on(std::move(made), core.unit);
+}
+
+// Behind what an allocation promises. What a chip has there: the rest of the last block and one more, which may be written, too; and
+// whatever else it has mapped, which can be read. Where nothing is allocated here, that is zeros: no page of ours lies between two pieces.
+uint8_t* Datapath::reach_beyond(const Place& place, uint64_t span, int operand, bool writes) {
+    Core& core = core_of(*this);
+    const Launch& launch = *core.launch;
+    auto* there = reinterpret_cast<uint8_t*>(place.addr);
+    Allocation from;
+    Retired gone;
+    const bool is_freed = launch.memory->find_freed(place.addr, gone) && is_argument(launch, gone);
+    const bool behind = !is_freed && launch.memory->last_before(place.addr, from);
+    if (behind && !writes && is_rounded_up(from, place.addr, span)) {
+        warn_of_blocks(place, span, operand, from);
+        return there; // blocks end where pages do
+    }
+    const bool runs = behind && (writes ? is_own_on_chip(from, place.addr, span) : in_mapped(from, place.addr, span));
+    if (!runs || !goes_on()) {
+        auto made = make_fault("gm_out_of_bounds");
+        made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
+        made.number("tensor_bytes", static_cast<int64_t>(place.size)).number("writes", writes);
+        if (launch.kernel->has_data(place.addr, 1)) made.text("memory_of", "kernel");
+        else add_whereabouts(made, launch, place.addr);
+        if (!runs) fail(std::move(made));
+        refuse(std::move(made));
+    }
+    if (writes) core.launch->memory->widen(from.addr);
+    if (writes || place.addr + span <= from.end_of_pages()) return there;
+    if (core.beyond.size() <= static_cast<size_t>(operand)) core.beyond.resize(static_cast<size_t>(operand) + 1);
+    auto& bytes = core.beyond[static_cast<size_t>(operand)];
+    bytes.assign(span, 0);
+    launch.memory->copy_allocated(place.addr, span, bytes.data());
+    return bytes.data();
+}
+
+uint8_t* Datapath::move_window(const Place& place, uint64_t span, int operand, bool writes) {
     const Launch& launch = *core_of(*this).launch;
     Allocation found;
     const bool any = launch.memory->nearest(place.addr, found);
-    if (any) {
-        window = {found.addr, found.addr + found.size, found.large && !launch.with_ranks()}; // stores around the cache come late
-        if (window.holds(place.addr, span)) return;
+    if (any) window = {found.addr, found.addr + found.size, found.large && !launch.with_ranks()}; // stores around the cache come late
+    if (!any || !window.holds(place.addr, span)) {
+        if (const RankWindow* other = launch.with_ranks() ? window_at(launch, place.addr, span) : nullptr) {
+            window = {other->addr, other->addr + other->size, false};
+        } else {
+            window = {};
+            if (writes || !launch.kernel->has_data(place.addr, span)) {
+                uint8_t* const bytes = reach_beyond(place, span, operand, writes);
+                if (place.size && span > place.size) look_at_declared(place, span, operand, writes);
+                return bytes;
+            }
+        }
     }
-    if (const RankWindow* other = launch.with_ranks() ? window_at(launch, place.addr, span) : nullptr) {
-        window = {other->addr, other->addr + other->size, false};
-        return;
-    }
-    window = {};
-    if (!writes && launch.kernel->has_data(place.addr, span)) return;
-    const bool in_line = any && !writes && in_last_line(found, place.addr, span);
-    if (in_line && goes_on()) return;
-    auto made = make_fault("gm_out_of_bounds");
-    made.number("operand", operand).number("addr", static_cast<int64_t>(place.addr)).number("span", static_cast<int64_t>(span));
-    made.number("tensor_bytes", static_cast<int64_t>(place.size));
-    if (launch.kernel->has_data(place.addr, 1)) made.text("memory_of", "kernel").number("writes", writes);
-    else add_whereabouts(made, launch, place.addr);
-    if (!in_line) fail(std::move(made));
-    refuse(std::move(made));
+    if (place.size && span > place.size) look_at_declared(place, span, operand, writes);
+    return reinterpret_cast<uint8_t*>(place.addr);
 }
 
 } // namespace aclimb

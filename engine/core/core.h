@@ -109,8 +109,9 @@ struct Core : Datapath {
     struct {
         uint64_t launch = 0;
         const void* pc = nullptr;
-    } noted[8];                        // where the last lax launches went on
-    struct Attempt* attempt = nullptr; // at the instruction being executed, in a lax launch
+    } noted[8];                               // where the last lax launches went on
+    struct Attempt* attempt = nullptr;        // at the instruction being executed, in a lax launch
+    std::vector<std::vector<uint8_t>> beyond; // by operand: what a lax launch reads behind an allocation's last page
 
     [[noreturn]] void leave(const KernelSignal& signal); // as fail, as if a signal had come: for where there is no room to find words
     [[noreturn]] void leave_low_stack();

@@ -103,7 +103,8 @@ struct Kernel {
     std::string name;
     KernelType type = KernelType::AIV_ONLY;
     bool in_block_order = false; // float atomics on global memory: one worker, block after block
-    bool prints = false;         // printf, DumpTensor, assert: the system keeps the top of UB and L1 for them
+    bool prints = false;         // printf, DumpTensor: the system keeps the top of UB and L1 for them
+    bool asserts = false;        // ASSERT, assert: documented to need the same, and on a chip they do not
     bool reads_clock = false;    // GetSystemCycle: in a profile it follows the model
     std::shared_ptr<Image> aic_image, aiv_image;
     Entry aic_entry = nullptr, aiv_entry = nullptr;

@@ -102,6 +102,7 @@ void Launch::finish() {
         made.core_type = type;
         made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
         made.number("id", id).number("value", cross.value(unit, static_cast<int>(id)));
+        made.chip_runs = true;
         if (!lax) {
             fault = std::move(made);
             return;

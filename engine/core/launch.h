@@ -30,7 +30,7 @@ class Schedule;
 
 struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
-    const GlobalMemory* memory = nullptr;
+    GlobalMemory* memory = nullptr;
     std::shared_ptr<const Rank> ranks[kRankGroups]; // what the device is in its groups
     RankWatch* rank_watch = nullptr;                // of a launch with ranks, while it runs
     uint64_t meetings[kRankGroups] = {};            // with the other ranks, at their communication servers; 0: none yet

@@ -17,16 +17,16 @@ void count_poll(Core& core, uint64_t addr) {
     yield_core(core);
 }
 
-bool prints(const Core& core) {
+const Kernel& own_kernel(const Core& core) {
     const bool inside = core.fused && core.origin.sub >= 0; // a member of a fused kernel
-    return (inside ? core.fused->chosen[static_cast<size_t>(core.origin.sub)].kernel : core.launch->kernel.get())->prints;
+    return *(inside ? core.fused->chosen[static_cast<size_t>(core.origin.sub)].kernel : core.launch->kernel.get());
 }
 
 // What InitBuffer does not hand out. The last 128 bytes of L1 belong to the matmul library (TOTAL_L1_SIZE ends before them); in a kernel
 // that prints, the last 256 bytes of UB and L1 to the system (ASC_UB_SIZE, ASC_L1_SIZE).
-uint32_t reserved_bytes(const Core& core, Memory memory) {
+uint32_t reserved_bytes(Memory memory, bool prints) {
     if (memory != Memory::UB && memory != Memory::L1) return 0;
-    return prints(core) ? 256 : memory == Memory::L1 ? 128 : 0;
+    return prints ? 256 : memory == Memory::L1 ? 128 : 0;
 }
 
 // The compiler orders a closed list of scalar accesses against V, MTE2 and MTE3 on an AIV. Where one of them stands at a wait, the access
@@ -114,8 +114,13 @@ bool execute_init_buffer(Core& core, Head& head) {
     auto& request = reinterpret_cast<InitBuffer&>(head);
     const int memory = request.memory;
     const uint64_t length = (uint64_t{request.length} + 31) & ~uint64_t{31};
-    const uint32_t reserved = core.memory->size[memory] ? reserved_bytes(core, static_cast<Memory>(memory)) : 0;
-    const uint32_t usable = core.memory->size[memory] - reserved;
+    const Kernel& kernel = own_kernel(core);
+    const uint32_t there = core.memory->size[memory];
+    const bool prints = kernel.prints || kernel.asserts;
+    const uint32_t reserved = there ? reserved_bytes(static_cast<Memory>(memory), prints) : 0;
+    const uint32_t usable_on_chip =
+        there ? there - reserved_bytes(static_cast<Memory>(memory), kernel.prints) : 0; // an assert takes nothing
+    uint32_t usable = there - reserved;
     auto describe = [&](Named<FaultKind> kind) {
         auto fault = core.make_fault(kind);
         fault.text("memory", name_of(static_cast<Memory>(memory)))
@@ -123,7 +128,7 @@ bool execute_init_buffer(Core& core, Head& head) {
             .number("length", static_cast<int64_t>(length))
             .number("free", static_cast<int64_t>(usable) - core.next_free[memory])
             .number("memory_bytes", usable)
-            .number("kept_for_printing", prints(core) ? reserved : 0)
+            .number("kept_for_printing", prints && usable == there - reserved ? reserved : 0)
             .number("slots", core.slot_count);
         for (uint32_t i = 0; i < core.slot_count; i++)
             if (core.slots[i].memory == memory)
@@ -137,7 +142,11 @@ bool execute_init_buffer(Core& core, Head& head) {
     if (!core.memory->size[memory]) core.fail(describe("no_such_memory"));
     if (ACLIMB_UNLIKELY(!length || !request.count)) core.refuse(describe("empty_buffer"));
     if (core.slot_count + request.count > kSlots) core.fail(describe("too_many_buffers"));
-    if (end > usable) core.fail(describe("buffer_overflow"));
+    if (ACLIMB_UNLIKELY(end > usable)) {
+        if (end <= usable_on_chip && !core.goes_on()) core.refuse(describe("buffer_overflow"));
+        usable = usable_on_chip;
+        if (end > usable) core.fail(describe("buffer_overflow"));
+    }
     request.first_slot = static_cast<uint8_t>(core.slot_count);
     for (uint32_t i = 0; i < request.count; i++) {
         Slot& slot = core.slots[core.slot_count++];
@@ -159,7 +168,8 @@ namespace {
 bool runs_on_a_chip(const Misuse& misuse) {
     constexpr int64_t kBlock = 32;
     if (misuse.kind == static_cast<uint32_t>(MisuseKind::unpadded_rows))
-        return misuse.values[0] % kBlock == 0; // whole blocks need no padding
+        return misuse.values[0] % kBlock == 0;                                                          // whole blocks need no padding
+    if (misuse.kind == static_cast<uint32_t>(MisuseKind::not_from_queue)) return misuse.values[0] != 0; // FreeTensor by another queue
     return misuse.kind == static_cast<uint32_t>(MisuseKind::partial_block);
 }
 

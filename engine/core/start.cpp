@@ -66,6 +66,7 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.pc = nullptr;
     core.op = kNoOp;
     core.window = {};
+    core.beyond.clear();
     core.wait = {};
     core.output = &launch.output[unit];
     core.origin = {};

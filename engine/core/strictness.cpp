@@ -13,7 +13,7 @@ namespace aclimb {
 // An instruction of a lax launch. Datapath::at has no way back from a check that failed: a call that may return would make every
 // instruction of every launch slower, by a third for an Add, because what the compiler keeps in registers would have to survive it. So a
 // lax launch widens the operand in the record and runs the instruction again. That is sound because instructions look at all their operands
-// before they change anything.
+// before they change anything. Operands in global memory need none of this: asking for the allocation is a call that returns anyway.
 struct Attempt {
     std::jmp_buf start;
     Head& head;
@@ -33,12 +33,8 @@ bool execute_lax(Core& core, Head& head) {
 namespace {
 
 void widen(const Core& core, Place& place) {
-    if (place.memory == static_cast<uint64_t>(Memory::GM)) {
-        place.size = 0; // not declared: the allocation decides
-    } else {
-        place.size = core.memory->size[place.memory] - place.addr;
-        place.slot = kNoSlot;
-    }
+    place.size = core.memory->size[place.memory] - place.addr;
+    place.slot = kNoSlot;
 }
 
 // The operand of the record; an instruction may have asked with a copy of it, or with a part.
@@ -64,10 +60,9 @@ void Datapath::run_again(const Place& place) {
 }
 
 // Nearly always asked again at the same few lines by the same launch: they are remembered on the core itself.
-bool Datapath::goes_on() {
+bool Datapath::has_noted() {
     Core& core = core_of(*this);
     Launch& launch = *core.launch;
-    if (!launch.lax) return false;
     const auto line = reinterpret_cast<uint64_t>(pc);
     auto& noted = core.noted[line * 0x9e3779b97f4a7c15 >> 61];
     if (noted.launch == launch.id && noted.pc == pc) return true;
@@ -76,8 +71,11 @@ bool Datapath::goes_on() {
     return launch.kernel->told.has_line(line) || launch.has_note(line, core.unit);
 }
 
+bool Datapath::goes_on() { return core_of(*this).launch->lax && has_noted(); }
+
 void Datapath::refuse(Fault made) {
     const Core& core = core_of(*this);
+    made.chip_runs = true;
     if (!core.launch->lax) fail(std::move(made));
     core.launch->went_on(std::move(made), core.unit);
 }

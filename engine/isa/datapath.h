@@ -42,7 +42,8 @@ struct Datapath : CoreView {
 
     // What a chip would run. Strict: as fail. As lax as hardware: leaves a note and returns, and the instruction goes on.
     void refuse(Fault fault);
-    bool goes_on(); // true: a lax launch that has a note for this line already; no fault needs to be made
+    bool goes_on();   // true: a lax launch that has a note for this line already; no fault needs to be made
+    bool has_noted(); // the same of a note in any launch
 
     bool is_freed(const Place& place) const { return place.slot != kNoSlot && slots[place.slot].generation != place.generation; }
     void look_at_freed(const Place& place, int operand); // as read and write do; refuses, and returns
@@ -61,9 +62,9 @@ struct Datapath : CoreView {
   private:
     ACLIMB_INLINE uint8_t* at(const Place& place, uint64_t span, int operand, bool writes) {
         if (place.memory == static_cast<uint64_t>(Memory::GM)) {
-            if (ACLIMB_UNLIKELY(!window.holds(place.addr, span))) move_window(place, span, operand, writes);
-            if (ACLIMB_UNLIKELY(place.size && span > place.size)) refuse_bounds(place, span, operand, writes);
-            return reinterpret_cast<uint8_t*>(place.addr);
+            if (ACLIMB_LIKELY(window.holds(place.addr, span) && (!place.size || span <= place.size)))
+                return reinterpret_cast<uint8_t*>(place.addr);
+            return move_window(place, span, operand, writes); // one call, in the last place: with another an Add takes half as long again
         }
         const uint32_t limit = memory->size[place.memory];
         const uint64_t end = place.addr + span;
@@ -73,7 +74,11 @@ struct Datapath : CoreView {
         if (writes && end > memory->written[place.memory]) memory->written[place.memory] = static_cast<uint32_t>(end);
         return memory->base[place.memory] + place.addr;
     }
-    void move_window(const Place& place, uint64_t span, int operand, bool writes);
+    __attribute__((cold)) uint8_t* move_window(const Place& place, uint64_t span, int operand, bool writes);
+    void look_at_declared(const Place& place, uint64_t span, int operand, bool writes); // refuses, and returns
+    uint8_t* reach_beyond(const Place& place, uint64_t span, int operand, bool writes);
+    void warn_of_blocks(const Place& place, uint64_t span, int operand, const Allocation& from);
+    Fault out_of_bounds(const Place& place, uint64_t span, int operand, bool writes);
     void add_limits(struct Fault& made, const Place& place);
     [[noreturn]] void refuse_bounds(const Place& place, uint64_t span, int operand, bool writes);
     [[noreturn]] void refuse_freed(const Place& place, int operand);

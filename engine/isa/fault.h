@@ -23,6 +23,7 @@ enum class FaultKind : uint8_t {
     arithmetic_trap,
     assertion,
     bad_jump,
+    block_past_end,
     buffer_not_initialised,
     buffer_overflow,
     copy_refused,
@@ -173,10 +174,11 @@ struct Fault {
     int64_t block = -1;
     CoreType core_type = CoreType::MIX;
     int64_t core_idx = -1;
-    int32_t sub = -1;     // the sub-kernel, in a fused kernel
-    int32_t unit = -1;    // the core, where a note has to say whose it is
-    bool went_on = false; // a note: strict would have ended the core here
-    bool claimed = false; // by the process of an isolated device: its facts may be anything
+    int32_t sub = -1;       // the sub-kernel, in a fused kernel
+    int32_t unit = -1;      // the core, where a note has to say whose it is
+    bool went_on = false;   // a note: the core went on behind it
+    bool chip_runs = false; // only strict ends the core here
+    bool claimed = false;   // by the process of an isolated device: its facts may be anything
     uint64_t pc = 0;
     std::string instruction; // name of the instruction, "" when none
     std::vector<std::pair<FaultNumber, int64_t>> numbers;

@@ -128,7 +128,7 @@ void get_values(Reader& from, GlobalValues& values, const GlobalMemory& memory, 
     for (uint32_t i = from.get_count(kMostPieces); i > 0 && !from.bad; i--) {
         const auto addr = from.get<uint64_t>(), size = from.get<uint64_t>();
         if (addr < memory.begin() || addr >= memory.end() || size > memory.end() - addr) from.bad = true;
-        const auto words = get_words(from, from.bad ? 0 : size);
+        const auto words = get_words(from, from.bad ? 0 : GlobalValues::with_rest(size));
         if (from.bad) return;
         if (makes) values.allocated(addr, size);
         values.wrote_words(addr, size, words);

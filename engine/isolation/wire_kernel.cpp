@@ -87,6 +87,7 @@ void put_one(Writer& to, const Kernel& kernel, Ids& ids) {
     to.put(static_cast<uint32_t>(kernel.type));
     to.put(kernel.in_block_order);
     to.put(kernel.prints);
+    to.put(kernel.asserts);
     to.put(kernel.is_observed);
     to.put(kernel.args_bytes);
     put_entry(to, kernel.aic_image, kernel.aic_entry, ids);
@@ -120,6 +121,7 @@ std::shared_ptr<Kernel> get_kernel(Reader& from, FindImage find) {
     kernel->type = from.get_enum<KernelType>(kNames<KernelType>.size());
     kernel->in_block_order = from.get<bool>();
     kernel->prints = from.get<bool>();
+    kernel->asserts = from.get<bool>();
     kernel->is_observed = from.get<bool>();
     kernel->args_bytes = from.get<uint64_t>();
     get_entry(from, find, kernel->aic_image, kernel->aic_entry);

@@ -42,6 +42,7 @@ void put_fault(Writer& to, const Images& images, const Fault& fault) {
     to.put(fault.sub);
     to.put(fault.unit);
     to.put(fault.went_on);
+    to.put(fault.chip_runs);
     put_place(to, images, fault.pc);
     to.put_text(fault.instruction);
     to.put(static_cast<uint32_t>(fault.numbers.size()));
@@ -83,6 +84,7 @@ Fault get_fault(Reader& from, const Images& images, const Launch& launch) {
     fault.sub = from.get<int32_t>();
     fault.unit = from.get<int32_t>();
     fault.went_on = from.get<bool>();
+    fault.chip_runs = from.get<bool>();
     fault.pc = get_place(from, images);
     fault.instruction = from.get_text(kMostText);
     for (uint32_t i = from.get_count(kMostFacts); i > 0; i--) {

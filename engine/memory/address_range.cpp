@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <iterator>
 #include <new>
 
@@ -96,6 +97,14 @@ void AddressRange::open_here(uint64_t addr, uint64_t bytes) {
 }
 
 void AddressRange::close_here(uint64_t addr, uint64_t bytes) { mprotect(reinterpret_cast<void*>(addr), align_up(bytes, kPage), PROT_NONE); }
+
+void AddressRange::open_behind(uint64_t addr, uint64_t bytes) {
+    auto* at = reinterpret_cast<void*>(addr + align_up(bytes, kPage));
+    mprotect(at, kPage, PROT_READ | PROT_WRITE);
+    memset(at, 0, kPage);
+}
+
+void AddressRange::close_behind(uint64_t addr, uint64_t bytes) { close_pages(addr + align_up(bytes, kPage), kPage); }
 
 std::vector<Retired> AddressRange::retired() const {
     std::vector<Retired> found;

@@ -40,6 +40,10 @@ class AddressRange {
     std::vector<Retired> retired() const;     // the oldest first
     void clear(uint64_t begin, uint64_t end); // whole pages between them, of a shared range: they hold nothing any more
 
+    // The page behind a piece, which is its red zone otherwise: zeros.
+    void open_behind(uint64_t addr, uint64_t bytes);
+    void close_behind(uint64_t addr, uint64_t bytes);
+
     // In the other process: as the owner of the range has told.
     void open_here(uint64_t addr, uint64_t bytes);
     void close_here(uint64_t addr, uint64_t bytes);

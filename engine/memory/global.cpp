@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ std::atomic<uint64_t> lowest{~uint64_t{0}}, highest{0};
 std::atomic<uint64_t> allocations_made{0};
 
 } // namespace
+
+uint64_t Allocation::end_of_pages() const { return ((addr + size + kPage - 1) & ~(kPage - 1)) + (wide ? kPage : 0); }
 
 GlobalMemory::GlobalMemory(uint64_t capacity, bool shared) : capacity_(capacity), range_(capacity, shared) {
     enlist();
@@ -91,6 +94,7 @@ bool GlobalMemory::release(uint64_t addr, Owner owner, uint32_t site) {
 
 void GlobalMemory::unmap(std::map<uint64_t, Allocation>::iterator it) {
     const Allocation& gone = it->second;
+    if (gone.wide) range_.close_behind(gone.addr, gone.size);
     if (tells_) changed(gone.owner == Owner::runtime ? MemoryChange::given : MemoryChange::retired, gone);
     if (gone.owner == Owner::runtime) range_.give(gone.addr, gone.size);
     else range_.retire({gone.addr, gone.size, gone.allocated_at, gone.freed_at});
@@ -158,6 +162,36 @@ bool GlobalMemory::nearest(uint64_t addr, Allocation& found) const {
     return true;
 }
 
+bool GlobalMemory::last_before(uint64_t addr, Allocation& found) const {
+    std::shared_lock lock(mutex_);
+    for (auto it = live_.upper_bound(addr); it != live_.begin();) {
+        --it;
+        if (it->second.owner == Owner::runtime) continue;
+        found = it->second;
+        return !found.freed;
+    }
+    return false;
+}
+
+void GlobalMemory::copy_allocated(uint64_t addr, uint64_t size, uint8_t* to) const {
+    std::shared_lock lock(mutex_);
+    auto it = live_.upper_bound(addr);
+    if (it != live_.begin()) --it;
+    for (; it != live_.end() && it->first < addr + size; ++it) {
+        const uint64_t begin = std::max(addr, it->first),
+                       end = std::min({addr + size, it->second.end_on_chip(), it->second.end_of_pages()});
+        if (begin < end && !it->second.freed) memcpy(to + (begin - addr), reinterpret_cast<const void*>(begin), end - begin);
+    }
+}
+
+void GlobalMemory::widen(uint64_t addr) {
+    std::unique_lock lock(mutex_);
+    const auto it = live_.find(addr);
+    if (it == live_.end() || it->second.wide || it->second.end_on_chip() <= it->second.end_of_pages()) return;
+    range_.open_behind(addr, it->second.size);
+    it->second.wide = true;
+}
+
 bool GlobalMemory::find_freed(uint64_t addr, Retired& found) const {
     std::shared_lock lock(mutex_);
     const auto it = containing(addr);
@@ -195,7 +229,10 @@ void GlobalMemory::apply(const MemoryChange& change) {
                               change.allocated_at, 0,           change.number};
         return;
     }
-    live_.erase(change.addr);
+    if (const auto it = live_.find(change.addr); it != live_.end()) {
+        if (it->second.wide) range_.close_behind(change.addr, it->second.size);
+        live_.erase(it);
+    }
     if (change.kind == MemoryChange::given) range_.close_here(change.addr, change.size);
     else range_.retire({change.addr, change.size, change.allocated_at, change.freed_at});
 }
@@ -209,7 +246,7 @@ uint64_t GlobalMemory::resident() const {
 uint64_t GlobalMemory::promised() const {
     std::shared_lock lock(mutex_);
     uint64_t bytes = 0;
-    for (const auto& [addr, piece] : live_) bytes += (piece.size + kPage - 1) / kPage * kPage;
+    for (const auto& [addr, piece] : live_) bytes += piece.end_of_pages() - addr;
     return bytes;
 }
 
@@ -218,7 +255,7 @@ void GlobalMemory::drop_strays() {
     uint64_t end = range_.begin();
     for (const auto& [addr, piece] : live_) {
         range_.clear(end, addr);
-        end = piece.addr + piece.size;
+        end = piece.end_of_pages();
     }
     range_.clear(end, range_.end());
 }

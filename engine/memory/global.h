@@ -2,6 +2,7 @@
 // Device memory: one reserved address range, and what is allocated in it.
 // A device address is the host address inside that range, so a scalar dereference in a kernel works.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,9 @@ enum class Owner : uint8_t {
     runtime  // the runtime itself; not counted as used
 };
 
+// What aclrtMalloc makes of a size on a chip: whole blocks, and one more.
+constexpr uint64_t kOwnBlock = 32;
+
 struct Allocation {
     uint64_t addr = 0, size = 0;
     uint64_t asked = 0; // of them; the rest is slack that nobody was promised
@@ -29,6 +33,13 @@ struct Allocation {
     int pins = 0;
     uint32_t allocated_at = 0, freed_at = 0; // places in the host program (bind/sites.h), 0 when unknown
     uint64_t number = 0;                     // among all allocations of the process, from 1
+    bool wide = false;                       // the page behind it is open, too
+
+    uint64_t end() const { return addr + asked; }
+    uint64_t end_of_blocks() const { return addr + ((asked + kOwnBlock - 1) & ~(kOwnBlock - 1)); }
+    // Where it ends on a chip. An object's (Buffer) promises what was asked for; on a chip aclrtMalloc would have made it.
+    uint64_t end_on_chip() const { return owner == Owner::object ? std::max(addr + size, end_of_blocks() + kOwnBlock) : addr + size; }
+    uint64_t end_of_pages() const; // of what is mapped for it
 };
 
 // The allocation a core touched last. Cheap to ask, refilled by GlobalMemory::find.
@@ -60,7 +71,10 @@ class GlobalMemory {
     bool release(uint64_t addr, Owner owner = Owner::address, uint32_t site = 0); // false: no start of a live allocation of that owner
     bool find(uint64_t addr, Allocation& found) const;                            // the live allocation that contains addr
     bool nearest(uint64_t addr, Allocation& found) const;                         // the one that contains addr, else the nearest
-    bool find_freed(uint64_t addr, Retired& found) const;                         // one that was there and was freed not long ago
+    bool last_before(uint64_t addr, Allocation& found) const;             // a live one of the user's that begins at addr or before it
+    void copy_allocated(uint64_t addr, uint64_t size, uint8_t* to) const; // what is allocated there; the rest of `to` stays
+    void widen(uint64_t addr); // a live allocation that begins there: all that a chip has for it can be touched from now on
+    bool find_freed(uint64_t addr, Retired& found) const; // one that was there and was freed not long ago
     bool contains(uint64_t addr) const { return range_.contains(addr); }
     uint64_t begin() const { return range_.begin(); } // of the whole range of addresses
     uint64_t end() const { return range_.end(); }

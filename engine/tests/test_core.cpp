@@ -83,6 +83,26 @@ TEST(accesses_are_checked) {
     CHECK(run([](const void* args) { load(gm(argument(args) + 4092)); }, 1, KernelType::AIV_ONLY, nullptr, memory) == "");
 }
 
+TEST(an_allocation_ends_where_it_would_on_a_chip) {
+    GlobalMemory memory(1 << 20);
+    Allocation found;
+    const uint64_t object = memory.allocate(4090, 0, Owner::object), plain = memory.allocate(100, 28 + 32);
+    CHECK(memory.find(object, found) && found.end() == object + 4090 && found.end_of_blocks() == object + 4096);
+    CHECK(found.end_on_chip() == object + 4128 && found.end_of_pages() == object + 4096);
+    memory.widen(object);
+    CHECK(memory.find(object, found) && found.end_of_pages() == object + 8192);
+    *reinterpret_cast<uint32_t*>(object + 4096) = 7;
+    CHECK(memory.find(plain, found) && found.end_on_chip() == plain + 160);
+
+    uint32_t words[2] = {1, 1};
+    memory.copy_allocated(object + 4124, 8, reinterpret_cast<uint8_t*>(words));
+    CHECK(words[0] == 0 && words[1] == 1);
+    CHECK(memory.last_before(object + 5000, found) && found.addr == object);
+    CHECK(!memory.last_before(object - 1, found));
+    CHECK(memory.release(object, Owner::object));
+    CHECK(memory.last_before(plain + 5000, found) && found.addr == plain);
+}
+
 TEST(modes_of_cross_core_flags) {
     Run run;
     const uint64_t memory = run.device->memory.allocate(4096);

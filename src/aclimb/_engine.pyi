@@ -177,53 +177,53 @@ class FaultKind(enum.Enum):
 
     bad_jump = 4
 
-    buffer_not_initialised = 5
+    block_past_end = 5
 
-    buffer_overflow = 6
+    buffer_not_initialised = 6
 
-    copy_refused = 7
+    buffer_overflow = 7
 
-    cross_core_not_armed = 8
+    copy_refused = 8
 
-    cross_flag_full = 9
+    cross_core_not_armed = 9
 
-    cross_flag_left = 10
+    cross_flag_full = 10
 
-    cross_flag_overflow = 11
+    cross_flag_left = 11
 
-    device_lost = 12
+    cross_flag_overflow = 12
 
-    double_free = 13
+    device_lost = 13
 
-    dynamic_blocks = 14
+    double_free = 14
 
-    dynamic_key = 15
+    dynamic_blocks = 15
 
-    early_start_count = 16
+    dynamic_key = 16
 
-    early_start_unannounced = 17
+    early_start_count = 17
 
-    empty_buffer = 18
+    early_start_unannounced = 18
 
-    event_ids_used_up = 19
+    empty_buffer = 19
 
-    event_wait_timeout = 20
+    event_ids_used_up = 20
 
-    field_range = 21
+    event_wait_timeout = 21
 
-    flag_left = 22
+    field_range = 22
 
-    flag_set_twice = 23
+    flag_left = 23
 
-    float_trap = 24
+    flag_set_twice = 24
 
-    freed_memory = 25
+    float_trap = 25
 
-    freed_tensor = 26
+    freed_memory = 26
 
-    gather_offset = 27
+    freed_tensor = 27
 
-    gather_overlap = 28
+    gather_offset = 28
 
     gm_out_of_bounds = 29
 
@@ -307,15 +307,13 @@ class FaultKind(enum.Enum):
 
     unknown_instruction = 69
 
-    unpadded_rows = 70
+    unsupported = 70
 
-    unsupported = 71
+    wait_after_copy = 71
 
-    wait_after_copy = 72
+    wait_after_write = 72
 
-    wait_after_write = 73
-
-    warning = 74
+    warning = 73
 
 class Refusal(enum.Enum):
     stopped = 0
@@ -566,7 +564,7 @@ class Parameter:
     def __init__(self, kind: ParameterKind, size: int, offset: int) -> None: ...
 
 class Kernel:
-    def __init__(self, name: str, type: KernelType, aic: Image | None, aiv: Image | None, entry: str, parameters: Sequence[Parameter], *, in_block_order: bool, prints: bool, reads_clock: bool = False) -> None: ...
+    def __init__(self, name: str, type: KernelType, aic: Image | None, aiv: Image | None, entry: str, parameters: Sequence[Parameter], *, in_block_order: bool, prints: bool, asserts: bool, reads_clock: bool = False) -> None: ...
 
     @property
     def owner(self) -> int: ...
@@ -1034,6 +1032,9 @@ class Fault:
 
     @property
     def went_on(self) -> bool: ...
+
+    @property
+    def chip_runs(self) -> bool: ...
 
     @property
     def claimed(self) -> bool: ...

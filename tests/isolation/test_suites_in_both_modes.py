@@ -12,6 +12,7 @@ FEW = {
     "acl": (["test_launch_calls.py", "test_superkernel.py"], 26),
     "check": (["test_output.py"], 10),
     "device": (["test_tables.py"], 5),
+    "strictness": (["test_global_ends.py"], 15),
 }
 # What no isolated device can have, and why.
 LEFT_OUT = {

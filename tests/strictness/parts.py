@@ -14,6 +14,9 @@ from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, 
 
 ROWS = Path(__file__).with_name("rows.cpp")
 LENGTH = 128
+CHIP_RUNS = (
+    '\n    a chip would run it; to allow it: LaunchConfig(strictness="hardware") for one launch, ACLIMB_STRICTNESS=hardware for a program'
+)
 X = np.arange(1, LENGTH + 1, dtype=np.float32)
 
 

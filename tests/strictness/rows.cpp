@@ -78,9 +78,35 @@ extern "C" __global__ __aicore__ void good_gm_declared(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z, kLength);
     Through(gm, kLength);
 }
-extern "C" __global__ __aicore__ void gm_line(GM_ADDR x, GM_ADDR z, uint32_t count) {
+// From an element of x on as many as are asked for, whatever the buffers have.
+extern "C" __global__ __aicore__ void reads(GM_ADDR x, GM_ADDR z, uint32_t from, uint32_t count, uint32_t declared) {
+    Gm gm(x, z, declared);
+    LocalTensor<float> local(TPosition::VECCALC, 0, 16 * kLength);
+    DataCopy(local, gm.xGm[from], count);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, local[count < kLength ? 0 : count - kLength], count < kLength ? count : kLength);
+}
+// Into x, then back from there.
+extern "C" __global__ __aicore__ void writes(GM_ADDR x, GM_ADDR z, uint32_t from, uint32_t count) {
     Gm gm(x, z, 0);
-    Through(gm, count);
+    LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
+    Duplicate(local, 7.0f, kLength);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.xGm[from], local, count);
+    PipeBarrier<PIPE_ALL>();
+    Duplicate(local, 0.0f, kLength);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(local, gm.xGm[from], count);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, local, count);
+}
+extern "C" __global__ __aicore__ void pads(GM_ADDR x, GM_ADDR z, uint32_t count) {
+    Gm gm(x, z, 0);
+    LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
+    DataCopyPad(local, gm.xGm, DataCopyExtParams{1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0},
+                DataCopyPadExtParams<float>{false, 0, 0, 0});
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, local, 8);
 }
 
 // A tensor is used after its FreeTensor.
@@ -103,6 +129,66 @@ template <bool good> __aicore__ void UsesFreed(GM_ADDR x, GM_ADDR z) {
 }
 extern "C" __global__ __aicore__ void freed(GM_ADDR x, GM_ADDR z) { UsesFreed<false>(x, z); }
 extern "C" __global__ __aicore__ void good_freed(GM_ADDR x, GM_ADDR z) { UsesFreed<true>(x, z); }
+
+// Each of two tensors is freed through the other's queue, and again and again both buffers are taken anew. `other`: where the second queue
+// lies, and so which flag it waits for; `depth`: of the second queue.
+template <TPosition other, int32_t depth, bool good, bool twice> __aicore__ void FreesAcross(GM_ADDR x, GM_ADDR z) {
+    Gm gm(x, z);
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> first;
+    TQue<other, depth> second;
+    TBuf<TPosition::VECCALC> result;
+    pipe.InitBuffer(first, 1, kBytes / 4);
+    pipe.InitBuffer(second, 1, kBytes / 4);
+    pipe.InitBuffer(result, kBytes);
+    LocalTensor<float> out = result.Get<float>();
+    for (uint32_t at = 0; at < kLength; at += kLength / 2) {
+        LocalTensor<float> a = first.AllocTensor<float>(), b;
+        if constexpr (depth == 0) second.template AllocTensor<float>(b);
+        else b = second.template AllocTensor<float>();
+        DataCopy(a, gm.xGm[at], kLength / 4);
+        DataCopy(b, gm.xGm[at + kLength / 4], kLength / 4);
+        first.EnQue(a);
+        second.EnQue(b);
+        a = first.DeQue<float>();
+        if constexpr (depth == 0) second.template DeQue<float>(b);
+        else b = second.template DeQue<float>();
+        PipeBarrier<PIPE_ALL>();
+        Adds(out[at], a, 0.0f, kLength / 4);
+        Adds(out[at + kLength / 4], b, 0.0f, kLength / 4);
+        if constexpr (good) {
+            first.FreeTensor(a);
+            second.FreeTensor(b);
+        } else {
+            if constexpr (twice) first.FreeTensor(b);
+            first.FreeTensor(b), second.FreeTensor(a);
+        }
+    }
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, out, kLength);
+}
+extern "C" __global__ __aicore__ void frees_across(GM_ADDR x, GM_ADDR z) { FreesAcross<TPosition::VECIN, 1, false, false>(x, z); }
+extern "C" __global__ __aicore__ void good_frees_across(GM_ADDR x, GM_ADDR z) { FreesAcross<TPosition::VECIN, 1, true, false>(x, z); }
+extern "C" __global__ __aicore__ void frees_twice(GM_ADDR x, GM_ADDR z) { FreesAcross<TPosition::VECIN, 1, false, true>(x, z); }
+extern "C" __global__ __aicore__ void frees_of_vecout(GM_ADDR x, GM_ADDR z) { FreesAcross<TPosition::VECOUT, 1, false, false>(x, z); }
+extern "C" __global__ __aicore__ void frees_in_place(GM_ADDR x, GM_ADDR z) { FreesAcross<TPosition::VECIN, 0, false, false>(x, z); }
+extern "C" __global__ __aicore__ void frees_of_tbuf(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> queue;
+    TBuf<TPosition::VECIN> buffer;
+    pipe.InitBuffer(queue, 1, kBytes);
+    pipe.InitBuffer(buffer, kBytes);
+    LocalTensor<float> b = buffer.Get<float>();
+    queue.FreeTensor(b);
+}
+extern "C" __global__ __aicore__ void enqueues_across(GM_ADDR x, GM_ADDR z) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> first, second;
+    pipe.InitBuffer(first, 1, kBytes);
+    pipe.InitBuffer(second, 1, kBytes);
+    LocalTensor<float> b = second.AllocTensor<float>();
+    first.EnQue(b);
+}
 
 extern "C" __global__ __aicore__ void flag_left(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);
@@ -224,6 +310,18 @@ extern "C" __global__ __aicore__ void prints_beside(GM_ADDR x, GM_ADDR z, uint32
     pipe.InitBuffer(buffer, bytes);
     AscendC::printf("%u bytes\n", bytes);
 }
+// x unchanged, through the end of what an ASSERT is said to need.
+extern "C" __global__ __aicore__ void asserts_beside(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
+    Gm gm(x, z);
+    ASSERT(bytes != 0 && "of the buffer");
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, bytes);
+    LocalTensor<float> end = buffer.Get<float>()[bytes / sizeof(float) - kLength];
+    DataCopy(end, gm.xGm, kLength);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm.zGm, end, kLength);
+}
 extern "C" __global__ __cube__ void l1_of(GM_ADDR x, GM_ADDR z, uint32_t bytes) {
     TPipe pipe;
     TBuf<TPosition::A1> buffer;
@@ -251,7 +349,7 @@ extern "C" __global__ __aicore__ void gm_write(GM_ADDR x, GM_ADDR z) {
     GlobalTensor<float> zGm;
     zGm.SetGlobalBuffer((__gm__ float*)z);
     LocalTensor<float> local(TPosition::VECCALC, 0, kLength);
-    DataCopy(zGm[8], local, kLength);
+    DataCopy(zGm[16], local, kLength);
 }
 extern "C" __global__ __aicore__ void misaligned(GM_ADDR x, GM_ADDR z) {
     Gm gm(x, z);

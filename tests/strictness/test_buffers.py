@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parts import X, new_kernel, plain, run
+from parts import CHIP_RUNS, X, new_kernel, plain, run
 
-from aclimb.errors import AclimbError, Misuse
+from aclimb.errors import AclimbError, KernelTrap, Misuse
 
 BOTH = pytest.mark.parametrize("strictness", ["strict", "hardware"])
 UB, L1 = 192 * 1024, 512 * 1024
@@ -27,7 +27,7 @@ def test_strict_refuses_a_buffer_without_bytes(name: str, sizes: tuple[int, ...]
     assert plain(str(caught.value)) == (
         f"InitBuffer asks for {what}, {name} block 0 (AIV 0)\n"
         f"    rows.cpp:N   {line}\n"
-        "    leave the buffer out, or check the size: it may come from tiling data that were not set"
+        "    leave the buffer out, or check the size: it may come from tiling data that were not set" + CHIP_RUNS
     )
 
 
@@ -89,6 +89,48 @@ def test_a_kernel_that_prints_has_256_bytes_less(strictness: str, capfd: pytest.
     )
     run(new_kernel("prints_beside"), strictness, UB - 256)
     assert capfd.readouterr().out == f"{UB - 256} bytes\n"
+
+
+# --- a kernel with ASSERT: documented to have 256 bytes less, and on a chip it has all of them
+
+
+def test_strict_keeps_256_bytes_for_an_assert() -> None:
+    with pytest.raises(Misuse) as caught:
+        run(new_kernel("asserts_beside"), "strict", UB)
+    assert plain(str(caught.value)) == (
+        f"InitBuffer asks for 1 x {UB} bytes of UB; {UB - 256} of {UB - 256} are free, asserts_beside block 0 (AIV 0)\n"
+        "    rows.cpp:N   pipe.InitBuffer(buffer, bytes);\n"
+        "    smaller tiles, or fewer buffers; 256 more are there in a kernel without printf, DumpTensor and assert" + CHIP_RUNS
+    )
+
+
+def test_hardware_gives_a_kernel_with_an_assert_all_of_ub(caplog: pytest.LogCaptureFixture) -> None:
+    kernel = new_kernel("asserts_beside")
+    for _ in range(2):
+        np.testing.assert_array_equal(run(kernel, "hardware", UB), X)
+    assert [plain(message) for message in caplog.messages] == [
+        "asserts_beside goes on as hardware does: an assert takes nothing of the memory\n"
+        "    rows.cpp:N   pipe.InitBuffer(buffer, bytes);\n"
+        f"    strict refuses it: Misuse: InitBuffer asks for 1 x {UB} bytes of UB; {UB - 256} of {UB - 256} are free"
+    ]
+
+
+@BOTH
+def test_a_kernel_with_an_assert_has_no_more_than_all_of_ub(strictness: str) -> None:
+    with pytest.raises(Misuse, match=rf"^InitBuffer asks for 1 x {UB + 32} bytes of UB; ") as caught:
+        run(new_kernel("asserts_beside"), strictness, UB + 32)
+    assert CHIP_RUNS not in str(caught.value)
+
+
+def test_an_assert_that_fails_is_told_in_a_kernel_that_uses_all_of_ub() -> None:
+    with pytest.raises(KernelTrap, match=r"^assertion `bytes != 0 && \"of the buffer\"` failed"):
+        run(new_kernel("asserts_beside"), "hardware", 0)
+
+
+@BOTH
+def test_a_buffer_that_leaves_256_bytes_is_made_beside_an_assert_in_silence(strictness: str, caplog: pytest.LogCaptureFixture) -> None:
+    np.testing.assert_array_equal(run(new_kernel("asserts_beside"), strictness, UB - 256), X)
+    assert caplog.messages == []
 
 
 @BOTH

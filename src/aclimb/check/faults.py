@@ -9,11 +9,12 @@ from aclimb.binary.source_lines import source_lines, source_text
 from aclimb.check.finding import Access, Finding, fingerprint_of
 from aclimb.check.rules import RULES
 from aclimb.flow import Fault, FaultKind
-from aclimb.report.faults import Explained, explained
+from aclimb.report.faults import CHIP_RUNS, Explained, explained
 
 RULE_OF: dict[FaultKind, str] = {
     FaultKind.address_fault: "B1",
     FaultKind.args_freed: "L3",
+    FaultKind.block_past_end: "B1",
     FaultKind.buffer_not_initialised: "Q8",
     FaultKind.buffer_overflow: "B1",
     FaultKind.copy_refused: "L3",
@@ -78,7 +79,7 @@ NO_RULE: dict[FaultKind, str] = {
 
 
 def finding_of(fault: Fault) -> Finding | None:
-    """None for what is no rule's. A fault that the launch survived, as lax as hardware, is a warning."""
+    """None for what is no rule's. What the launch survived is a warning."""
     if fault.kind not in RULE_OF:
         return None
     found = explained(fault)
@@ -90,7 +91,7 @@ def finding_of(fault: Fault) -> Finding | None:
         headline=f"{RULES[rule].title}: {found.words.headline}{f', {found.where}' if found.where else ''}",
         accesses=(access,) if access.file or access.kernel else (),
         fix=found.words.advice,
-        details=tuple(found.words.lines),
+        details=(*found.words.lines, *([CHIP_RUNS] if fault.chip_runs and ended else [])),
         launch_place=fault.place,
         fingerprint=fingerprint_of(rule, [access]),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aclimb import errors
+from aclimb import errors, knobs
 from aclimb.flow import Fault
 from aclimb.report import fused_sentences as _fused  # noqa: F401
 from aclimb.report import isolation_sentences as _isolation  # noqa: F401
@@ -19,6 +19,8 @@ from aclimb.report import wait_sentences as _waits  # noqa: F401
 from aclimb.report.facts import KINDS, Facts, Words
 from aclimb.report.places import SourcePlace, SourcePlaces
 
+_ALLOW = f'LaunchConfig(strictness="hardware") for one launch, {knobs.strictness.variable}=hardware for a program'
+CHIP_RUNS = f"a chip would run it; to allow it: {_ALLOW}"
 _NO_FLAGS = "the source was compiled with auto-sync, for which the vendor's compiler inserts flags; aclimb inserts none: write them"
 
 
@@ -71,6 +73,7 @@ def explain(fault: Fault) -> errors.AclimbError:
     rows = [f"    {place.row()}"] if place else []
     rows += [f"    {line}" for line in words.lines]
     rows += [f"    {words.advice}"] if words.advice else []
+    rows += [f"    {CHIP_RUNS}"] if fault.chip_runs and not fault.went_on else []
     if issubclass(error, errors.Hang) and found.facts.places.counts_on_inserted_flags():
         rows.append(f"    {_NO_FLAGS}")
     message = "\n".join([text, *rows])

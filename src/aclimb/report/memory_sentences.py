@@ -71,6 +71,17 @@ def _gm_out_of_bounds(facts: Facts) -> Words:
             return Words(f"{head}, {_distance(n, n.span)}", lines, advice)
 
 
+@kind(FaultKind.block_past_end, errors.OutOfBounds)
+def _block_past_end(facts: Facts) -> Words:
+    n = facts.fault
+    passed = f"{n.bytes} byte{'s' if n.bytes > 1 else ''}"
+    return Words(
+        f"{facts.call} reads {facts.operand()} in whole blocks, {passed} past the end of its buffer of {n.size}",
+        advice=f"zeros here, and anything on a chip, where the buffer takes {n.limit}: right as long as the kernel does not use them; "
+        "DataCopyPad reads what is there",
+    )
+
+
 _COPY_FIRST = "copy the data to device memory first (acl.rt.memcpy, Buffer.from_array), and give the kernel that address"
 
 

@@ -22,6 +22,8 @@ def remark(fault: Fault) -> str:
     found = explained(fault)
     if found.place and _is_old((fault.loaded, fault.kernel, found.place.file, found.place.line)):
         return ""
+    if not fault.chip_runs:
+        return str(explain(fault))
     rows = [f"    {found.place.row()}"] if found.place else []
     strict = f"    strict refuses it: {found.error.__name__}: {found.words.headline}"
     return "\n".join([f"{found.kernel} goes on as hardware does: {_WENT_ON[fault.kind](found.facts)}", *rows, strict])
@@ -43,6 +45,12 @@ def _out_of_bounds(facts: Facts) -> str:
     return f"it {does} {memory} behind the tensor"
 
 
+def _behind_the_buffer(facts: Facts) -> str:
+    if facts.fault.writes:
+        return "it writes the bytes behind the buffer that aclrtMalloc adds to each size"
+    return "it reads memory that is no buffer's, zeros here and anything on a chip"
+
+
 def _partial_block(facts: Facts) -> str:
     given = facts.fault.value0
     return f"{given // 32 * 32} of {given} bytes are moved" if given >= 32 else f"none of {given} bytes is moved"
@@ -50,7 +58,9 @@ def _partial_block(facts: Facts) -> str:
 
 _WENT_ON: dict[FaultKind, Callable[[Facts], str]] = {
     FaultKind.out_of_bounds: _out_of_bounds,
-    FaultKind.gm_out_of_bounds: lambda facts: "it reads the rest of the buffer's last line of 512 bytes, zeros here and anything on a chip",
+    FaultKind.gm_out_of_bounds: _behind_the_buffer,
+    FaultKind.buffer_overflow: lambda facts: "an assert takes nothing of the memory",
+    FaultKind.not_from_queue: lambda facts: "the tensor's own buffer is freed, with the flag of the queue that was asked",
     FaultKind.freed_tensor: lambda facts: "the bytes of the tensor are used, although its buffer may belong to the next one",
     FaultKind.flag_left: lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",
     FaultKind.cross_flag_left: lambda facts: "the flag stays set; on a chip the next kernel on this core finds it, here it does not",

@@ -116,11 +116,11 @@ class Kernel:
 
 
 def _bind_one(info: KernelInfo, kind: KernelType, aic: Any, aiv: Any) -> _engine.Kernel:
-    prints = info.prints or info.dumps_tensors or info.asserts
+    prints = info.prints or info.dumps_tensors
     try:
         return _engine.Kernel(
             info.name, kind, aic, aiv, info.entry, _parameters(info),
-            in_block_order=info.float_atomics, prints=prints, reads_clock=info.reads_clock,
+            in_block_order=info.float_atomics, prints=prints, asserts=info.asserts, reads_clock=info.reads_clock,
         )  # fmt: skip
     except RuntimeError as error:
         raise InvalidBinary(f"kernel {info.name} cannot be launched: {error}; build it again with `aclimb build`") from error

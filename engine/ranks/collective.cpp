@@ -6,8 +6,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "aclimb/op.h"
-#include "isa/datapath.h"
 #include "isa/move/atomic.h"
 
 namespace aclimb {
@@ -50,8 +48,9 @@ struct Piece {
 Piece piece_of(const std::vector<const Collective*>& all, size_t from, size_t to, uint64_t round) {
     const Collective &sender = *all[from], &receiver = *all[to];
     const auto source = static_cast<int32_t>(from), target = static_cast<int32_t>(to);
-    if (sender.op == Op::hccl_all_gather) return {round * sender.count, from * stride_of(receiver) + round * receiver.count, sender.count};
-    if (sender.op == Op::hccl_all_to_all)
+    if (sender.kind == CollectiveKind::all_gather)
+        return {round * sender.count, from * stride_of(receiver) + round * receiver.count, sender.count};
+    if (sender.kind == CollectiveKind::all_to_all)
         return {to * stride_of(sender) + round * sender.count, from * stride_of(receiver) + round * receiver.count, sender.count};
     return {sender.list(kSendAt, target) + round * sender.list(kSendCounts, target),
             receiver.list(kRecvAt, source) + round * receiver.list(kRecvCounts, source), sender.list(kSendCounts, target)};
@@ -59,7 +58,7 @@ Piece piece_of(const std::vector<const Collective*>& all, size_t from, size_t to
 
 void exchange(const std::vector<const Collective*>& all, uint64_t round) {
     const size_t bytes = kTypes[all[0]->type].bytes;
-    const bool same_for_all = all[0]->op == Op::hccl_all_gather;
+    const bool same_for_all = all[0]->kind == CollectiveKind::all_gather;
     std::vector<std::vector<Block>> blocks(all.size());
     for (size_t from = 0; from < all.size(); from++)
         for (size_t to = 0; to < (same_for_all ? 1 : all.size()); to++) {
@@ -75,7 +74,7 @@ void exchange(const std::vector<const Collective*>& all, uint64_t round) {
 void sum_up(const std::vector<const Collective*>& all, uint64_t round) {
     const Collective& first = *all[0];
     const size_t bytes = kTypes[first.type].bytes, length = first.count * bytes;
-    const bool scatters = first.op == Op::hccl_reduce_scatter;
+    const bool scatters = first.kind == CollectiveKind::reduce_scatter;
     const auto source = [&](const Collective& each, size_t to) {
         return each.send + ((scatters ? to * stride_of(each) : 0) + round * each.count) * bytes;
     };
@@ -95,48 +94,51 @@ bool can_reduce(uint8_t type, uint8_t op) {
     return type < std::size(kTypes) && kTypes[type].sums != Dtype::none && op < std::size(kReductions) && kReductions[op] != AtomicOp::none;
 }
 
-std::string_view hccl_name(Op op) { return std::string_view(api_of(op)).substr(sizeof "Hccl::" - 1); }
+std::string_view name_of(CollectiveKind kind) {
+    constexpr std::string_view kNames[] = {"AllReduce", "AllGather", "ReduceScatter", "AlltoAll", "AlltoAllV"};
+    return kNames[static_cast<int>(kind)];
+}
 
-bool reduces(Op op) { return op == Op::hccl_all_reduce || op == Op::hccl_reduce_scatter; }
+bool reduces(CollectiveKind kind) { return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter; }
 
 HcclRows Collective::send_rows() const {
     const uint64_t bytes = bytes_of_hccl_type(type), length = count * bytes;
-    if (op == Op::hccl_all_to_all_v) {
+    if (kind == CollectiveKind::all_to_all_v) {
         uint64_t end = 0;
         for (int32_t i = 0; i < ranks; i++) end = std::max(end, list(kSendAt, i) + list(kSendCounts, i) * static_cast<uint64_t>(repeat));
         return {send, end * bytes, 0, 1, 0};
     }
-    const bool blocks = op == Op::hccl_reduce_scatter || op == Op::hccl_all_to_all;
+    const bool blocks = kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all;
     return {send, length, static_cast<int64_t>(stride_of(*this) * bytes), blocks ? static_cast<uint32_t>(ranks) : 1, 0};
 }
 
 HcclRows Collective::recv_rows() const {
     const uint64_t bytes = bytes_of_hccl_type(type), length = count * bytes;
-    if (op == Op::hccl_all_to_all_v) {
+    if (kind == CollectiveKind::all_to_all_v) {
         uint64_t end = 0;
         for (int32_t i = 0; i < ranks; i++) end = std::max(end, list(kRecvAt, i) + list(kRecvCounts, i) * static_cast<uint64_t>(repeat));
         return {recv, end * bytes, 0, 1, 0};
     }
-    const bool blocks = op == Op::hccl_all_gather || op == Op::hccl_all_to_all;
+    const bool blocks = kind == CollectiveKind::all_gather || kind == CollectiveKind::all_to_all;
     return {recv, length, static_cast<int64_t>(stride_of(*this) * bytes), blocks ? static_cast<uint32_t>(ranks) : 1, 0};
 }
 
-uint64_t Collective::step() const { return op == Op::hccl_all_to_all_v ? 0 : count * bytes_of_hccl_type(type); }
+uint64_t Collective::step() const { return kind == CollectiveKind::all_to_all_v ? 0 : count * bytes_of_hccl_type(type); }
 
 std::string Collective::words() const {
-    const std::string name(hccl_name(op));
+    const std::string name(name_of(kind));
     constexpr const char* kOps[] = {"sum", "product", "maximum", "minimum"};
-    const std::string of = op == Op::hccl_all_to_all_v ? " of " : " of " + std::to_string(count) + " ";
+    const std::string of = kind == CollectiveKind::all_to_all_v ? " of " : " of " + std::to_string(count) + " ";
     const std::string rounds = repeat == 1 ? "" : " in " + std::to_string(repeat) + " rounds";
-    return name + of + kTypes[type].name + (reduces(op) ? std::string(" (") + kOps[reduce] + ")" : "") + rounds;
+    return name + of + kTypes[type].name + (reduces(kind) ? std::string(" (") + kOps[reduce] + ")" : "") + rounds;
 }
 
 std::string difference(const Collective& one, int32_t rank, const Collective& other, int32_t other_rank) {
     const std::string who = " on rank " + std::to_string(rank), whom = " on rank " + std::to_string(other_rank);
-    if (one.op != other.op || one.count != other.count || one.type != other.type || one.repeat != other.repeat ||
-        (reduces(one.op) && one.reduce != other.reduce))
+    if (one.kind != other.kind || one.count != other.count || one.type != other.type || one.repeat != other.repeat ||
+        (reduces(one.kind) && one.reduce != other.reduce))
         return one.words() + who + ", and " + other.words() + whom;
-    if (one.op != Op::hccl_all_to_all_v) return "";
+    if (one.kind != CollectiveKind::all_to_all_v) return "";
     const auto amount = [](uint64_t count) { return std::to_string(count) + " elements"; };
     if (one.list(kSendCounts, other_rank) != other.list(kRecvCounts, rank))
         return "AlltoAllV:" + who.substr(3) + " sends " + amount(one.list(kSendCounts, other_rank)) + " to" + whom.substr(3) +
@@ -145,7 +147,7 @@ std::string difference(const Collective& one, int32_t rank, const Collective& ot
 }
 
 void move_round(const std::vector<const Collective*>& all, int32_t round) {
-    if (reduces(all[0]->op)) sum_up(all, static_cast<uint64_t>(round));
+    if (reduces(all[0]->kind)) sum_up(all, static_cast<uint64_t>(round));
     else exchange(all, static_cast<uint64_t>(round));
 }
 

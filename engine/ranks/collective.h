@@ -11,8 +11,10 @@
 
 namespace aclimb {
 
+enum class CollectiveKind : uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, all_to_all_v };
+
 struct Collective {
-    Op op{};
+    CollectiveKind kind{};
     uint8_t type = 0, reduce = 0; // HcclDataType, HcclReduceOp
     int32_t repeat = 0;           // rounds
     bool skips_own = false;
@@ -32,8 +34,8 @@ struct Collective {
 
 size_t bytes_of_hccl_type(uint8_t type);   // 0: no such type
 bool can_reduce(uint8_t type, uint8_t op); // of those that AllReduce and ReduceScatter have
-bool reduces(Op op);
-std::string_view hccl_name(Op op);                                                                        // "AllReduce"
+bool reduces(CollectiveKind kind);
+std::string_view name_of(CollectiveKind kind);                                                            // "AllReduce"
 std::string difference(const Collective& one, int32_t rank, const Collective& other, int32_t other_rank); // "": they fit together
 
 // One round, when all ranks are there. Everything is read before anything is written. A sum begins with rank 0 and is rounded to the

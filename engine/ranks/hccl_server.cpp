@@ -5,7 +5,7 @@
 
 namespace aclimb {
 
-std::string task_name(const Collective& task, int32_t handle) { return std::string(hccl_name(task.op)) + " " + std::to_string(handle); }
+std::string task_name(const Collective& task, int32_t handle) { return std::string(name_of(task.kind)) + " " + std::to_string(handle); }
 
 uint64_t HcclServer::enter(int32_t rank, const std::string& kernel) {
     std::lock_guard lock(mutex_);
@@ -38,11 +38,9 @@ void HcclServer::leave(uint64_t number, int32_t rank, bool failed) {
     if (std::all_of(sides.begin(), sides.end(), [](const Side& each) { return each.left; })) meetings_.erase(it);
 }
 
-bool HcclServer::pin(Side& side, const HcclRows& first, const Collective& task) {
+bool HcclServer::pin(Side& side, const HcclRows& first) {
     GlobalMemory* memory = GlobalMemory::owner(first.addr);
-    const auto rounds = static_cast<uint64_t>(task.repeat - 1);
-    const uint64_t bytes = static_cast<uint64_t>(first.stride) * (first.count - 1) + first.length + task.step() * rounds;
-    if (!memory || !memory->pin(first.addr, bytes)) return false;
+    if (!memory || !memory->pin(first.addr, 1)) return false; // the whole allocation
     side.pins.push_back({memory, first.addr});
     return true;
 }
@@ -59,7 +57,7 @@ std::string HcclServer::prepare(uint64_t number, int32_t rank, int32_t handle, S
     if (side.speaker.unit < 0) side.speaker = by;
     if (side.speaker.unit != by.unit) return "two cores prepare tasks: give Hccl an HcclServerConfig, or call it on one kind of core";
     if (static_cast<size_t>(handle) != side.tasks.size()) return "a second Hccl object uses the same context";
-    if (!pin(side, task.send_rows(), task) || !pin(side, task.recv_rows(), task)) return "a buffer of the task was freed";
+    if (!pin(side, task.send_rows()) || !pin(side, task.recv_rows())) return "a buffer of the task was freed";
     side.tasks.push_back(std::move(task));
     return "";
 }

@@ -76,7 +76,7 @@ class HcclServer {
     static void move_on(Meeting& meeting);
     static bool has_told(const Side& side, const Meeting& meeting); // what is next to be moved
     static std::string lacks(const Side& side, const Meeting& meeting);
-    static bool pin(Side& side, const HcclRows& first, const Collective& task);
+    static bool pin(Side& side, const HcclRows& first);
     static void release(Side& side);
 
     const int32_t ranks_;

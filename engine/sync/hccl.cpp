@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of Hccl: a core tells the communication server of its group what to move, and asks how far it is.
-#include "aclimb/op.h"
 #include "core/launch.h"
 #include "core/rank_watch.h"
 #include "core/start.h"
@@ -49,9 +48,9 @@ uint64_t span_of(const HcclRows& rows, const Collective& task) {
     return static_cast<uint64_t>(rows.stride) * (rows.count - 1) + rows.length + task.step() * static_cast<uint64_t>(task.repeat - 1);
 }
 
-Collective read_task(Core& core, const HcclTask& task, int32_t ranks) {
+Collective read_task(Core& core, const HcclTask& task, CollectiveKind kind, int32_t ranks) {
     Collective made;
-    made.op = task.head.op;
+    made.kind = kind;
     made.type = task.type;
     made.reduce = task.reduce;
     made.repeat = task.repeat;
@@ -66,39 +65,42 @@ Collective read_task(Core& core, const HcclTask& task, int32_t ranks) {
 }
 
 // What is wrong with a task by itself; null: nothing.
-const char* mistake_in(const HcclTask& task) {
+const char* mistake_in(const HcclTask& task, CollectiveKind kind) {
     constexpr uint64_t kMost = uint64_t{1} << 40; // elements: more than any device has
     if (!bytes_of_hccl_type(task.type)) return " with a dataType that is none of HcclDataType";
-    if (reduces(task.head.op) && !can_reduce(task.type, task.reduce))
+    if (reduces(kind) && !can_reduce(task.type, task.reduce))
         return " takes sum, maximum and minimum, of INT8, INT16, INT32, FP16, FP32 and BFP16";
     if (!task.repeat) return " with a repeat of 0; it takes 1 and more";
-    if (task.head.op == Op::hccl_all_to_all_v) {
+    if (kind == CollectiveKind::all_to_all_v) {
         return task.recv_type == task.type ? nullptr : " receives another type than it sends";
     }
     if (!task.count || task.count > kMost || task.stride > kMost) return " of no elements, or of more than a device has";
     return task.stride && task.stride < task.count ? " with a strideCount less than the number of elements: the blocks overlap" : nullptr;
 }
 
-bool prepare(Core& core, HcclTask& task) {
+bool prepare(Core& core, Head& head, CollectiveKind kind) {
+    HcclTask& task = task_of(head);
     const Side side = side_of(core, task);
-    const std::string_view name = hccl_name(task.head.op);
-    if (task.head.op == Op::hccl_all_to_all_v && !core.launch->chip->early_start)
+    const std::string_view name = name_of(kind);
+    if (kind == CollectiveKind::all_to_all_v && !core.launch->chip->early_start)
         core.fail_unsupported("AlltoAllV is not on Atlas A2; AlltoAll is, with as much for every rank");
     if (task.handle >= kMostHcclTasks)
         core.fail(told_wrong(core, "an Hccl object takes 63 tasks at most",
                              "prepare one with more rounds (repeat), or call it in another launch"));
-    if (const char* mistake = mistake_in(task))
+    if (const char* mistake = mistake_in(task, kind))
         core.fail(told_wrong(core, std::string(name) + mistake, "on a chip the call answers -1, and no task is there"));
     if (task.command != task.expected)
         core.fail(told_wrong(core,
                              task.command ? "the Mc2CcTiling in use is one of " + command_name(task.command) : "no Mc2CcTiling is in use",
                              "hccl.SetCcTilingV2(offsetof(TilingData, ...)) of this operation comes before it"));
-    Collective made = read_task(core, task, side.server.size());
+    Collective made = read_task(core, task, kind, side.server.size());
     const HcclRows send = made.send_rows(), recv = made.recv_rows();
     task.value = made.step();
     task.send_rows = send;
     task.recv_rows = recv;
-    core.read(global(send.addr), span_of(send, made), 0);
+    // Strict ends here where it ends anywhere; as lax as hardware, a core may read pages that nobody has mapped, the server may not.
+    if (core.read(global(send.addr), span_of(send, made), 0) != reinterpret_cast<const uint8_t*>(send.addr))
+        core.fail(told_wrong(core, std::string(name) + " sends more than its buffer has", "make sendBuf longer, or the count smaller"));
     core.write(global(recv.addr), span_of(recv, made), 1);
     const HcclServer::Speaker here{core.unit, reinterpret_cast<uint64_t>(core.pc)};
     std::string wrong = side.server.prepare(side.meeting, side.rank, task.handle, here, std::move(made));
@@ -178,11 +180,11 @@ bool execute_hccl_tiling(Core& core, Head& head) {
     return true;
 }
 
-bool execute_hccl_all_reduce(Core& core, Head& head) { return prepare(core, task_of(head)); }
-bool execute_hccl_all_gather(Core& core, Head& head) { return prepare(core, task_of(head)); }
-bool execute_hccl_reduce_scatter(Core& core, Head& head) { return prepare(core, task_of(head)); }
-bool execute_hccl_all_to_all(Core& core, Head& head) { return prepare(core, task_of(head)); }
-bool execute_hccl_all_to_all_v(Core& core, Head& head) { return prepare(core, task_of(head)); }
+bool execute_hccl_all_reduce(Core& core, Head& head) { return prepare(core, head, CollectiveKind::all_reduce); }
+bool execute_hccl_all_gather(Core& core, Head& head) { return prepare(core, head, CollectiveKind::all_gather); }
+bool execute_hccl_reduce_scatter(Core& core, Head& head) { return prepare(core, head, CollectiveKind::reduce_scatter); }
+bool execute_hccl_all_to_all(Core& core, Head& head) { return prepare(core, head, CollectiveKind::all_to_all); }
+bool execute_hccl_all_to_all_v(Core& core, Head& head) { return prepare(core, head, CollectiveKind::all_to_all_v); }
 
 bool execute_hccl_commit(Datapath& path, Head& head) {
     Core& core = core_of(path);

@@ -347,7 +347,21 @@ def test_registers_that_matter_or_change_are_those_of_the_row(name: str) -> None
 
 
 def test_every_instruction_that_handles_data_is_drawn_here() -> None:
-    assert {name for name, row in ROWS.items() if row.kind in ("vector", "move", "cube")} == {*VECTOR, *OTHERS}
+    drawn = {*VECTOR, *OTHERS, "hccl_commit"}  # what a commit moves is compared in tests/ranks
+    assert {name for name, row in ROWS.items() if row.kind in ("vector", "move", "cube")} == drawn
+
+
+def test_a_commit_is_the_rows_of_its_buffers() -> None:
+    class Rows(ctypes.Structure):
+        _fields_ = [("addr", ctypes.c_uint64), ("length", ctypes.c_uint64), ("stride", ctypes.c_int64), ("count", ctypes.c_uint64)]
+
+    class Task(ctypes.Structure):
+        _fields_ = [("head", CubeHead), ("recv", type(at("GM"))), ("send", type(at("GM"))), ("recv_rows", Rows), ("send_rows", Rows),
+                    ("rest", ctypes.c_uint64 * 8)]  # fmt: skip
+
+    record = Task(recv_rows=Rows(4096, 64, 256, 3), send_rows=Rows(8192, 64, 64, 1))
+    record.head = CubeHead(NUMBERS["hccl_commit"], 0, 0, ctypes.sizeof(record), 0, 0, 0)
+    assert _engine.ranges(bytes(record)) == [(0, "w", 4096, 64, 3, 256), (1, "r", 8192, 64, 1, 64)]
 
 
 @pytest.mark.parametrize(("name", "role"), [("scalar_load", "r"), ("scalar_store", "w")])

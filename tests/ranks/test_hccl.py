@@ -247,3 +247,12 @@ def test_two_groups_have_servers_of_their_own(kernel: Find) -> None:
     x = sends(np.float32, 3, 8)
     with ranks(3, window=64) as group, ranks(2, window=64, index=1):
         same(run(group, kernel("collective"), x, 8, ALL_REDUCE, 8, 4, SUM, 0, 1), [reduced(x, SUM)] * 3)
+
+
+def test_a_count_of_whole_blocks_may_pass_the_end_of_a_buffer_as_on_a_chip(kernel: Find, caplog: pytest.LogCaptureFixture) -> None:
+    x = sends(np.float32, 2, 13)
+    with ranks(2, window=64) as group:
+        found = run(group, kernel("collective"), x, 16, ALL_REDUCE, 16, 4, SUM, 0, 1)
+    same(found, [np.concatenate([reduced(x, SUM), np.zeros(3, np.float32)])] * 2)
+    assert all("in whole blocks, 12 bytes past the end of its buffer of 52" in each for each in caplog.messages)
+    assert caplog.messages

@@ -179,3 +179,13 @@ def test_as_lax_as_hardware_a_wrong_handle_answers_minus_one(kernel: Find) -> No
         start(group, 0, kernel("mistaken"), floats(group, 0, 128), floats(group, 0, 64), 7, out, strictness="hardware")
         group.synchronize()
         assert out.to_numpy()[0] == -1
+
+
+def test_as_lax_as_hardware_no_rank_sends_what_nobody_has_mapped(kernel: Find) -> None:
+    with ranks(1, window=64) as group:
+        y = floats(group, 0, 4096)
+        start(group, 0, kernel("collective"), floats(group, 0, 64), y, 0, 4096, FP32, SUM, 0, 1, strictness="hardware")
+        error, text = message(group)
+        assert isinstance(error, Misuse)
+        assert text.startswith("AllReduce sends more than its buffer has, collective block 0 (AIV 0)")
+        is_right_again(group, kernel)

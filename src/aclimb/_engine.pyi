@@ -225,95 +225,103 @@ class FaultKind(enum.Enum):
 
     gather_offset = 28
 
-    gm_out_of_bounds = 29
+    gather_overlap = 29
 
-    hang = 30
+    gm_out_of_bounds = 30
 
-    hang_across_cores = 31
+    hang = 31
 
-    interrupted = 32
+    hang_across_cores = 32
 
-    isolation_refused = 33
+    hccl_hang = 33
 
-    misaligned = 34
+    hccl_misuse = 34
 
-    misaligned_access = 35
+    interrupted = 35
 
-    no_pipe = 36
+    isolation_refused = 36
 
-    no_result = 37
+    misaligned = 37
 
-    no_such_memory = 38
+    misaligned_access = 38
 
-    not_from_queue = 39
+    no_pipe = 39
 
-    operator_failed = 40
+    no_result = 40
 
-    other_core = 41
+    no_such_memory = 41
 
-    out_of_bounds = 42
+    not_from_queue = 42
 
-    overlap = 43
+    operator_failed = 43
 
-    partial_block = 44
+    other_core = 44
 
-    queue_empty = 45
+    out_of_bounds = 45
 
-    queue_limit = 46
+    overlap = 46
 
-    queue_no_free_buffer = 47
+    partial_block = 47
 
-    queue_over_depth = 48
+    queue_empty = 48
 
-    rank_hang = 49
+    queue_limit = 49
 
-    ranks_missing = 50
+    queue_no_free_buffer = 50
 
-    reserved_cross_flag = 51
+    queue_over_depth = 51
 
-    sampled_block_waits = 52
+    rank_hang = 52
 
-    scratch_overlap = 53
+    ranks_missing = 53
 
-    scratch_too_small = 54
+    reserved_cross_flag = 54
 
-    set_before_copy = 55
+    sampled_block_waits = 55
 
-    set_on_other_pipe = 56
+    scratch_overlap = 56
 
-    set_on_scalar_pipe = 57
+    scratch_too_small = 57
 
-    stack_overflow = 58
+    set_before_copy = 58
 
-    stack_overrun = 59
+    set_on_other_pipe = 59
 
-    state_leak = 60
+    set_on_scalar_pipe = 60
 
-    sync_participants = 61
+    stack_overflow = 61
 
-    system_call = 62
+    stack_overrun = 62
 
-    time_limit = 63
+    state_leak = 63
 
-    timing_only_steers = 64
+    sync_participants = 64
 
-    too_many_buffers = 65
+    system_call = 65
 
-    trap = 66
+    time_limit = 66
 
-    trap_call = 67
+    timing_only_steers = 67
 
-    two_pipes = 68
+    too_many_buffers = 68
 
-    unknown_instruction = 69
+    trap = 69
 
-    unsupported = 70
+    trap_call = 70
 
-    wait_after_copy = 71
+    two_pipes = 71
 
-    wait_after_write = 72
+    unknown_instruction = 72
 
-    warning = 73
+    unpadded_rows = 73
+
+    unsupported = 74
+
+    wait_after_copy = 75
+
+    wait_after_write = 76
+
+    warning = 77
 
 class Refusal(enum.Enum):
     stopped = 0

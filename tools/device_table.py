@@ -24,6 +24,7 @@ HEADINGS = {
     "Buffers and queues": ("tpipe.h", "tque.h", "tbuf.h", "buffer_pool.h", "allocator.h"),
     "Order inside a core": ("sync.h", "events.h"),
     "Order between cores": ("cross_core.h",),
+    "Collective operations": ("hccl.h",),
     "Who this core is, and its modes": ("core_type.h", "system.h", "workspace.h", "ranks.h"),
     "Movement": ("data_copy.h", "data_copy_forms.h", "params.h", "aipp.h"),
     "Vector: two tensors": ("vector_binary.h",),

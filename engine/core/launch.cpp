@@ -89,26 +89,30 @@ void Launch::finish() {
     for (int32_t unit = 0; unit < units; unit++) {
         const int64_t id = cross.left_over(unit);
         if (ACLIMB_LIKELY(id < 0)) continue;
-        CoreType type;
-        int64_t block;
-        int32_t sub;
-        place_unit(*this, unit, type, block, sub);
         Fault made;
         made.kind = "cross_flag_left";
         made.pc = reinterpret_cast<uint64_t>(cross.site(unit, static_cast<int>(id)));
         made.instruction = api_of(Op::cross_set);
         made.sub = cross.setter(unit, static_cast<int>(id));
-        made.block = block;
-        made.core_type = type;
-        made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
         made.number("id", id).number("value", cross.value(unit, static_cast<int>(id)));
-        made.chip_runs = true;
-        if (!lax) {
-            fault = std::move(made);
-            return;
-        }
-        went_on(std::move(made), unit);
+        refuse_at_end(std::move(made), unit);
+        if (fault) return;
     }
+}
+
+uint64_t Launch::meeting(int32_t group, int32_t sub) const {
+    for (const RankMeeting& each : meetings)
+        if (each.group == group && each.sub == sub) return each.number;
+    return 0;
+}
+
+void Launch::refuse_at_end(Fault made, int32_t unit) {
+    int32_t sub;
+    place_unit(*this, unit, made.core_type, made.block, sub);
+    made.core_idx = made.block * (made.core_type == CoreType::AIV ? aivs_per_block(kernel->type) : 1) + sub;
+    made.chip_runs = true;
+    if (lax) went_on(std::move(made), unit);
+    else fault = std::move(made);
 }
 
 bool Launch::alone() const {

@@ -28,13 +28,19 @@ namespace aclimb {
 class RankWatch;
 class Schedule;
 
+// With the other ranks, at their communication server.
+struct RankMeeting {
+    int32_t group, sub; // which of the device's groups; the sub-kernel that communicates, -1 where there are none
+    uint64_t number;
+};
+
 struct Launch : LaunchRequest {
     const ChipLimits* chip = nullptr;
     GlobalMemory* memory = nullptr;
     std::shared_ptr<const Rank> ranks[kRankGroups]; // what the device is in its groups
     RankWatch* rank_watch = nullptr;                // of a launch with ranks, while it runs
-    uint64_t meetings[kRankGroups] = {};            // with the other ranks, at their communication servers; 0: none yet
-    bool lax = false;                               // what came of the strictness asked for: as lax as hardware
+    std::vector<RankMeeting> meetings;
+    bool lax = false; // what came of the strictness asked for: as lax as hardware
 
     std::vector<std::shared_ptr<Observer>> observers; // asked in this order; one that takes a record is the last to see it
     Schedule* schedule = nullptr;                     // the one among them that decides when records run
@@ -83,11 +89,13 @@ struct Launch : LaunchRequest {
     void record(Core& core, Fault fault);
     void note(Fault fault); // a warning
     bool has_note(uint64_t pc, int32_t unit);
-    void went_on(Fault fault, int32_t unit); // strict would have ended that core
+    void went_on(Fault fault, int32_t unit);       // strict would have ended that core
+    void refuse_at_end(Fault fault, int32_t unit); // what a chip would not notice of a core that has ended
     std::vector<Fault> take_notes();
     bool armed() const { return lax || has_cross_core(kernel->type); } // flags between cores work
     void finish();                                                     // after the last core: flags between cores that were left set
     void notify();                                                     // something changed for those who wait
+    uint64_t meeting(int32_t group, int32_t sub) const;                // its number; 0: there is none yet
     bool with_ranks() const { return ranks[0] || ranks[1]; }
     bool alone() const;      // no second worker may help
     bool one_worker = false; // ... because somebody wants the same run each time, also of cores that race

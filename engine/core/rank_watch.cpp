@@ -43,7 +43,7 @@ void RankWatch::launched(Launch& launch) {
     looked_at_ns_ = now_ns();
     told_ = false;
     launch.rank_watch = this;
-    std::fill(std::begin(launch.meetings), std::end(launch.meetings), 0);
+    launch.meetings.clear();
     kernel_ = launch.kernel->name;
     std::lock_guard lock(watches_mutex);
     watches.push_back(this);
@@ -52,12 +52,11 @@ void RankWatch::launched(Launch& launch) {
 bool RankWatch::ended(Launch& launch) {
     forget();
     launch.rank_watch = nullptr;
-    for (int i = 0; i < kRankGroups; i++) {
-        if (!ranks_[i]) continue;
-        const bool failed = launch.fault || launch.cancelled;
-        ranks_[i]->group->ended(ranks_[i]->index, launch.kernel->name + (failed ? " failed" : " has ended"));
-        if (launch.meetings[i]) ranks_[i]->group->server().leave(launch.meetings[i], ranks_[i]->index, failed);
-    }
+    const bool failed = launch.fault || launch.cancelled;
+    for (const auto& rank : ranks_)
+        if (rank) rank->group->ended(rank->index, launch.kernel->name + (failed ? " failed" : " has ended"));
+    for (const RankMeeting& each : launch.meetings)
+        ranks_[each.group]->group->server().leave(each.number, ranks_[each.group]->index, failed);
     return true;
 }
 

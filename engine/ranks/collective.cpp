@@ -2,7 +2,6 @@
 #include "ranks/collective.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -101,26 +100,25 @@ std::string_view name_of(CollectiveKind kind) {
 
 bool reduces(CollectiveKind kind) { return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter; }
 
+// `blocks`: one for each rank, or one in all.
+HcclRows Collective::rows(uint64_t addr, bool blocks, int counts, int starts) const {
+    const uint64_t bytes = bytes_of_hccl_type(type);
+    if (kind != CollectiveKind::all_to_all_v)
+        return {addr, count * bytes, static_cast<int64_t>(stride_of(*this) * bytes), blocks ? static_cast<uint32_t>(ranks) : 1, 0};
+    uint64_t end = 0;
+    for (int32_t i = 0; i < ranks; i++)
+        if (list(counts, i)) end = std::max(end, list(starts, i) + list(counts, i) * static_cast<uint64_t>(repeat));
+    return {addr, end * bytes, 0, 1, 0};
+}
+
 HcclRows Collective::send_rows() const {
-    const uint64_t bytes = bytes_of_hccl_type(type), length = count * bytes;
-    if (kind == CollectiveKind::all_to_all_v) {
-        uint64_t end = 0;
-        for (int32_t i = 0; i < ranks; i++) end = std::max(end, list(kSendAt, i) + list(kSendCounts, i) * static_cast<uint64_t>(repeat));
-        return {send, end * bytes, 0, 1, 0};
-    }
     const bool blocks = kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all;
-    return {send, length, static_cast<int64_t>(stride_of(*this) * bytes), blocks ? static_cast<uint32_t>(ranks) : 1, 0};
+    return rows(send, blocks, kSendCounts, kSendAt);
 }
 
 HcclRows Collective::recv_rows() const {
-    const uint64_t bytes = bytes_of_hccl_type(type), length = count * bytes;
-    if (kind == CollectiveKind::all_to_all_v) {
-        uint64_t end = 0;
-        for (int32_t i = 0; i < ranks; i++) end = std::max(end, list(kRecvAt, i) + list(kRecvCounts, i) * static_cast<uint64_t>(repeat));
-        return {recv, end * bytes, 0, 1, 0};
-    }
     const bool blocks = kind == CollectiveKind::all_gather || kind == CollectiveKind::all_to_all;
-    return {recv, length, static_cast<int64_t>(stride_of(*this) * bytes), blocks ? static_cast<uint32_t>(ranks) : 1, 0};
+    return rows(recv, blocks, kRecvCounts, kRecvAt);
 }
 
 uint64_t Collective::step() const { return kind == CollectiveKind::all_to_all_v ? 0 : count * bytes_of_hccl_type(type); }

@@ -28,7 +28,8 @@ struct Collective {
     uint64_t list(int which, int32_t rank) const { return lists[static_cast<size_t>(which * ranks + rank)]; }
     HcclRows send_rows() const; // of the first round
     HcclRows recv_rows() const;
-    uint64_t step() const;     // bytes from one round to the next
+    uint64_t step() const; // bytes from one round to the next
+    HcclRows rows(uint64_t addr, bool blocks, int counts, int starts) const;
     std::string words() const; // "AllReduce of 64 FP16"
 };
 

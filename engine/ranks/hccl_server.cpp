@@ -39,6 +39,7 @@ void HcclServer::leave(uint64_t number, int32_t rank, bool failed) {
 }
 
 bool HcclServer::pin(Side& side, const HcclRows& first) {
+    if (!first.length) return true; // AlltoAllV: nothing to or from anybody
     GlobalMemory* memory = GlobalMemory::owner(first.addr);
     if (!memory || !memory->pin(first.addr, 1)) return false; // the whole allocation
     side.pins.push_back({memory, first.addr});
@@ -57,7 +58,7 @@ std::string HcclServer::prepare(uint64_t number, int32_t rank, int32_t handle, S
     if (side.speaker.unit < 0) side.speaker = by;
     if (side.speaker.unit != by.unit) return "two cores prepare tasks: give Hccl an HcclServerConfig, or call it on one kind of core";
     if (static_cast<size_t>(handle) != side.tasks.size()) return "a second Hccl object uses the same context";
-    if (!pin(side, task.send_rows()) || !pin(side, task.recv_rows())) return "a buffer of the task was freed";
+    if (!pin(side, task.send_rows()) || !pin(side, task.recv_rows())) return "a buffer of the task is no device memory, or was freed";
     side.tasks.push_back(std::move(task));
     return "";
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of Hccl: a core tells the communication server of its group what to move, and asks how far it is.
+#include <algorithm>
+
 #include "core/launch.h"
 #include "core/rank_watch.h"
-#include "core/start.h"
+#include "hccl/hccl_types.h"
 #include "kernel_tiling/hccl_tilings.h"
 #include "ranks/hccl_server.h"
 
 namespace aclimb {
 namespace {
 
-constexpr uint8_t kNoGroup = 255;
 constexpr int64_t kFailed = -1; // what Wait, Query and the tasks answer on a chip
 
 HcclTask& task_of(Head& head) { return reinterpret_cast<HcclTask&>(head); }
@@ -21,11 +22,14 @@ Fault told_wrong(Core& core, std::string sentence, const char* advice) {
 }
 
 std::string command_name(uint32_t command) {
-    constexpr std::pair<uint32_t, const char*> kNames[] = {
-        {2, "AllReduce"}, {6, "AllGather"}, {7, "ReduceScatter"}, {8, "AlltoAllV"}, {10, "AlltoAll"}};
-    for (const auto& [number, name] : kNames)
-        if (number == command) return name;
-    return "command " + std::to_string(command);
+    switch (command) {
+    case HCCL_CMD_ALLREDUCE: return "AllReduce";
+    case HCCL_CMD_ALLGATHER: return "AllGather";
+    case HCCL_CMD_REDUCE_SCATTER: return "ReduceScatter";
+    case HCCL_CMD_ALLTOALLV: return "AlltoAllV";
+    case HCCL_CMD_ALLTOALL: return "AlltoAll";
+    default: return "command " + std::to_string(command);
+    }
 }
 
 // The side of this launch in the group that InitV2 found.
@@ -35,10 +39,11 @@ struct Side {
     uint64_t meeting;
 };
 Side side_of(Core& core, const HcclTask& task) {
-    if (task.group >= kRankGroups)
+    const uint64_t meeting = core.launch->meeting(task.group, core.origin.sub);
+    if (!meeting)
         core.fail(told_wrong(core, "the Hccl object was not initialised", "hccl.InitV2(GetHcclContext<0>(), &tilingData) comes first"));
     const Rank& rank = *core.launch->ranks[task.group];
-    return {rank.group->server(), rank.index, core.launch->meetings[task.group]};
+    return {rank.group->server(), rank.index, meeting};
 }
 
 Place global(uint64_t addr) { return {addr, 0, 0, kNoSlot, 0}; }
@@ -65,13 +70,15 @@ Collective read_task(Core& core, const HcclTask& task, CollectiveKind kind, int3
 }
 
 // What is wrong with a task by itself; null: nothing.
-const char* mistake_in(const HcclTask& task, CollectiveKind kind) {
-    constexpr uint64_t kMost = uint64_t{1} << 40; // elements: more than any device has
+const char* mistake_in(const HcclTask& task, CollectiveKind kind, int32_t ranks) {
+    constexpr uint64_t kMost = uint64_t{1} << 40; // elements: more than any device has, and no sum of bytes overflows
     if (!bytes_of_hccl_type(task.type)) return " with a dataType that is none of HcclDataType";
     if (reduces(kind) && !can_reduce(task.type, task.reduce))
         return " takes sum, maximum and minimum, of INT8, INT16, INT32, FP16, FP32 and BFP16";
     if (!task.repeat) return " with a repeat of 0; it takes 1 and more";
     if (kind == CollectiveKind::all_to_all_v) {
+        if (std::any_of(task.lists, task.lists + 4 * ranks, [](uint64_t each) { return each > kMost; }))
+            return " with a number in its lists that is more than a device has";
         return task.recv_type == task.type ? nullptr : " receives another type than it sends";
     }
     if (!task.count || task.count > kMost || task.stride > kMost) return " of no elements, or of more than a device has";
@@ -87,7 +94,7 @@ bool prepare(Core& core, Head& head, CollectiveKind kind) {
     if (task.handle >= kMostHcclTasks)
         core.fail(told_wrong(core, "an Hccl object takes 63 tasks at most",
                              "prepare one with more rounds (repeat), or call it in another launch"));
-    if (const char* mistake = mistake_in(task, kind))
+    if (const char* mistake = mistake_in(task, kind, side.server.size()))
         core.fail(told_wrong(core, std::string(name) + mistake, "on a chip the call answers -1, and no task is there"));
     if (task.command != task.expected)
         core.fail(told_wrong(core,
@@ -99,9 +106,9 @@ bool prepare(Core& core, Head& head, CollectiveKind kind) {
     task.send_rows = send;
     task.recv_rows = recv;
     // Strict ends here where it ends anywhere; as lax as hardware, a core may read pages that nobody has mapped, the server may not.
-    if (core.read(global(send.addr), span_of(send, made), 0) != reinterpret_cast<const uint8_t*>(send.addr))
+    if (send.length && core.read(global(send.addr), span_of(send, made), 0) != reinterpret_cast<const uint8_t*>(send.addr))
         core.fail(told_wrong(core, std::string(name) + " sends more than its buffer has", "make sendBuf longer, or the count smaller"));
-    core.write(global(recv.addr), span_of(recv, made), 1);
+    if (recv.length) core.write(global(recv.addr), span_of(recv, made), 1);
     const HcclServer::Speaker here{core.unit, reinterpret_cast<uint64_t>(core.pc)};
     std::string wrong = side.server.prepare(side.meeting, side.rank, task.handle, here, std::move(made));
     if (!wrong.empty()) core.fail(told_wrong(core, std::move(wrong), "each launch has one Hccl object for each context, on one core"));
@@ -159,7 +166,8 @@ bool execute_hccl_init(Core& core, Head& head) {
     for (int i = 0; i < kRankGroups; i++) {
         if (!launch.ranks[i] || launch.ranks[i]->context != task.value) continue;
         HcclServer& server = launch.ranks[i]->group->server();
-        if (!launch.meetings[i]) launch.meetings[i] = server.enter(launch.ranks[i]->index, launch.kernel->name);
+        if (!launch.meeting(i, core.origin.sub))
+            launch.meetings.push_back({i, core.origin.sub, server.enter(launch.ranks[i]->index, launch.kernel->name)});
         task.group = static_cast<uint8_t>(i);
         task.value = static_cast<uint64_t>(server.size());
         task.round = static_cast<uint64_t>(launch.ranks[i]->index);
@@ -239,25 +247,17 @@ bool execute_hccl_window(Core& core, Head& head) {
 }
 
 void check_hccl(Launch& launch) {
-    for (int i = 0; i < kRankGroups; i++) {
-        if (!launch.meetings[i] || launch.fault) continue;
-        const HcclServer::Speaker open = launch.ranks[i]->group->server().left_open(launch.meetings[i], launch.ranks[i]->index);
-        if (open.unit < 0) continue;
-        CoreType type;
-        int64_t block;
-        int32_t sub;
-        place_unit(launch, open.unit, type, block, sub);
+    for (const RankMeeting& each : launch.meetings) {
+        const Rank& rank = *launch.ranks[each.group];
+        const HcclServer::Speaker open = rank.group->server().left_open(each.number, rank.index);
+        if (open.unit < 0 || launch.fault) continue;
         Fault made;
         made.kind = "hccl_misuse";
+        made.sub = each.sub;
         made.pc = open.pc;
-        made.block = block;
-        made.core_type = type;
-        made.core_idx = block * (type == CoreType::AIV ? aivs_per_block(launch.kernel->type) : 1) + sub;
         made.text("sentence", "the kernel ends without Finalize of its Hccl object")
-            .text("text",
-                  "hccl.Finalize() on the core that prepares tasks: on a chip the communication server goes on waiting for the next one");
-        if (launch.lax) launch.went_on(std::move(made), open.unit);
-        else launch.fault = std::move(made);
+            .text("text", "hccl.Finalize() on the core that prepares tasks: on a chip the server goes on waiting for the next one");
+        launch.refuse_at_end(std::move(made), open.unit);
     }
 }
 

@@ -145,7 +145,7 @@ extern "C" __global__ __vector__ void mistaken(GM_ADDR x, GM_ADDR y, uint32_t mi
     if (mistake == BEHIND_FINALIZE) hccl.AllReduce(x, y, 8, type, op);
 }
 
-// Prepares as many tasks as it is told, and then has enough.
+// Prepares the given number of tasks, commits them, and ends.
 extern "C" __global__ __vector__ void gives_up(GM_ADDR x, GM_ADDR y, uint32_t tasks) {
     Hccl hccl;
     hccl.Init(GetHcclContext<0>());

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aclimb import Buffer, Kernel, LaunchConfig, Program, launch, ranks
+from aclimb.fuse import Member, fuse
 from aclimb.runtime.ranks import RankGroup
 
 SOURCE = Path(__file__).with_name("collectives.cpp")
@@ -256,3 +257,17 @@ def test_a_count_of_whole_blocks_may_pass_the_end_of_a_buffer_as_on_a_chip(kerne
     same(found, [np.concatenate([reduced(x, SUM), np.zeros(3, np.float32)])] * 2)
     assert all("in whole blocks, 12 bytes past the end of its buffer of 52" in each for each in caplog.messages)
     assert caplog.messages
+
+
+def test_two_members_of_a_fused_kernel_may_communicate(kernel: Find) -> None:
+    binary = kernel("from_block_one").binary
+    fused = Kernel(fuse([Member(binary, 2, "from_block_one"), Member(binary, 2, "from_block_one")]))
+    x = sends(np.float32, 2, 8)
+    with ranks(2, window=64) as group:
+        own = [[Buffer.from_array(each, rank.device) for each in (x[rank.index], x[0] * 0, x[0] * 0)] for rank in group]
+        for rank in group:
+            first, middle, last = own[rank.index]
+            launch(rank.stream, LaunchConfig(num_blocks=2), fused, first, middle, middle, last)
+        group.synchronize()
+        once = [reduced(x, SUM)] * 2
+        same([each[2].to_numpy() for each in own], [reduced(once, SUM)] * 2)

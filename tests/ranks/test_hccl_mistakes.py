@@ -189,3 +189,34 @@ def test_as_lax_as_hardware_no_rank_sends_what_nobody_has_mapped(kernel: Find) -
         assert isinstance(error, Misuse)
         assert text.startswith("AllReduce sends more than its buffer has, collective block 0 (AIV 0)")
         is_right_again(group, kernel)
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_lists_of_all_to_all_v_whose_sums_would_overflow_are_refused(kernel: Find, place: int) -> None:
+    with ranks(2, window=64, soc="Ascend910_9392") as group:
+        for rank in group:
+            numbers = np.array([1, 2, 0, 4, 1, 2, 0, 4], np.uint64)
+            numbers[place] = 2**64 - 2
+            lists = Buffer.from_array(numbers, rank.device)
+            start(group, rank.index, kernel("to_all_v"), floats(group, rank.index, 16), floats(group, rank.index, 16), lists, FP32, 2)
+        error, text = message(group)
+        assert isinstance(error, Misuse)
+        assert text.startswith("AlltoAllV with a number in its lists that is more than a device has, to_all_v block 0 (AIV 0)")
+        is_right_again(group, kernel)
+
+
+def test_a_rank_that_exchanges_nothing_needs_no_buffers(kernel: Find) -> None:
+    with ranks(1, window=64, soc="Ascend910_9392") as group:
+        lists = Buffer.from_array(np.zeros(4, np.uint64), group[0].device)
+        start(group, 0, kernel("to_all_v"), None, None, lists, FP32, 1)
+        group.synchronize()
+
+
+def test_a_missing_finalize_is_what_a_chip_does_not_notice(kernel: Find) -> None:
+    with ranks(1, window=64) as group:
+        out = Buffer.from_array(np.zeros(1, np.int64), group[0].device)
+        start(group, 0, kernel("mistaken"), floats(group, 0, 128), floats(group, 0, 64), 8, out)
+        _, text = message(group)
+        assert 'a chip would run it; to allow it: LaunchConfig(strictness="hardware") for one launch' in text
+        start(group, 0, kernel("mistaken"), floats(group, 0, 128), floats(group, 0, 64), 8, out, strictness="hardware")
+        group.synchronize()

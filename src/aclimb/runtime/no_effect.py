@@ -50,7 +50,7 @@ def say(name: str) -> None:
 
 
 def say_key(key: str, instead: str) -> None:
-    """Of a key of acl.init's configuration that stands in no table: one that aclimb does not know."""
+    """For a key of acl.init's configuration that aclimb does not know."""
     name = f"acl.init key {key}"
     if name not in _said:
         _log_once(name, instead, logging.WARNING)

@@ -32,7 +32,7 @@ std::unordered_map<CodeSite, uint32_t, Hash>& numbers = *new std::unordered_map<
 std::vector<CodeSite>& sites = *new std::vector<CodeSite>(1); // number 0 is none
 std::unordered_set<PyCodeObject*>& own_code = *new std::unordered_set<PyCodeObject*>;
 std::vector<std::string>& own_folders = *new std::vector<std::string>;
-PyObject* get_frame = nullptr; // sys._getframe: passes frames by without making objects of them
+PyObject* get_frame = nullptr; // sys._getframe
 
 bool is_own(PyCodeObject* code) {
     if (own_code.contains(code)) return true;
@@ -56,10 +56,19 @@ uint32_t number_of(PyCodeObject* code, int instruction) {
     return numbers[sites.back()] = static_cast<uint32_t>(sites.size() - 1);
 }
 
+// sys._getframe passes frames by without making objects of them, but takes the innermost one as it is. Called from Python that is our
+// function. Where a Buffer dies it can be a frame that is not a function's yet, because a generator is being made of it (a
+// collection, 3.11), or that never is, because C calls Python through it (3.12 and newer): it ends without letting go of an object made of
+// it. PyThreadState_GetFrame passes those by.
+nb::object frame_at(int skip) {
+    if (!skip) return nb::steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+    return nb::steal(PyObject_CallOneArg(get_frame, nb::int_(skip).ptr()));
+}
+
 } // namespace
 
 uint32_t call_site(int skip) {
-    nb::object frame = nb::steal(PyObject_CallOneArg(get_frame, nb::int_(skip).ptr()));
+    nb::object frame = frame_at(skip);
     if (!frame.is_valid()) return PyErr_Clear(), 0;
     while (frame.is_valid()) {
         auto* python = reinterpret_cast<PyFrameObject*>(frame.ptr());

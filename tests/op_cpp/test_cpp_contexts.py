@@ -37,10 +37,11 @@ CASES = {
 }
 
 
-def decision(operator: op.Operator, given: dict[str, Any], options: op.Options, stream: Stream) -> Any:
+def decision(operator: op.Operator, given: dict[str, Any], options: op.Options, stream: Stream, *, counts_absent: bool = False) -> Any:
     """Inference and tiling of a call, without a launch."""
     names = operator.inputs
     call = operator._call([given.get(name) for name in names], {k: v for k, v in given.items() if k not in names}, None, stream, options)
+    call.node.counts_absent = counts_absent
     try:
         operator._inference(call).run()
         made = decide(call, operator._loaded, cached=False)
@@ -56,8 +57,11 @@ def read(library: op.Library) -> str:
 
 
 @pytest.mark.requirement("cpp-25", "cpp-26", "cpp-27")
+@pytest.mark.parametrize("counts_absent", [False, True], ids=["graph", "aclnn"])
 @pytest.mark.parametrize("case", CASES)
-def test_cpp_sees_what_python_sees_and_what_it_sets_arrives(case: str, load_library: Callable[..., op.Library], stream: Stream) -> None:
+def test_cpp_sees_what_python_sees_and_what_it_sets_arrives(
+    case: str, counts_absent: bool, load_library: Callable[..., op.Library], stream: Stream
+) -> None:
     given = CASES[case]
     if case == "buffers":
         given = given | {"value": Buffer.from_array(np.array([1, 2, 3], np.int32)), "maybe": Buffer.from_array(np.zeros(3, np.int64))}
@@ -65,9 +69,9 @@ def test_cpp_sees_what_python_sees_and_what_it_sets_arrives(case: str, load_libr
     python = Looking()
     made = python.make()
     with made.registered():
-        expected = decision(made, given, options, stream)
+        expected = decision(made, given, options, stream, counts_absent=counts_absent)
     library = load_library("looking.cpp")
-    got = decision(library["Looking"], given, options, stream)
+    got = decision(library["Looking"], given, options, stream, counts_absent=counts_absent)
     assert read(library) == "".join(python.seen)
     (tiling, data, shape, dtype), (wanted, wanted_data, wanted_shape, wanted_dtype) = got, expected
     assert (data, shape, dtype) == (wanted_data, wanted_shape, wanted_dtype)

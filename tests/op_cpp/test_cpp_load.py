@@ -154,7 +154,7 @@ def test_what_is_no_library_of_operators_is_refused(tmp_path: Path, build: Build
         op.load(build(source))
     source = tmp_path / "old.cpp"
     source.write_text('extern "C" const unsigned int* aclimb_op_library() { static unsigned int own[20] = {999}; return own; }\n')
-    with pytest.raises(InvalidArgument, match=r"was built with headers of version 999; this aclimb has 2: build it again"):
+    with pytest.raises(InvalidArgument, match=r"was built with headers of version 999; this aclimb has 3: build it again"):
         op.load(build(source))
 
 

@@ -96,6 +96,33 @@ def test_parameters_are_inputs_attributes_and_outputs_with_their_suffixes(regist
     ]
 
 
+def test_an_absent_input_keeps_its_number_in_a_call_of_aclnn_and_has_none_elsewhere(register: Register, tensor: Make) -> None:
+    seen: list[Any] = []
+
+    def prepare(ctx: Any) -> Any:
+        shapes = [ctx.get_input_tensor(index) for index in range(4)]
+        seen.append([each and each.nbytes // 4 for each in shapes])
+        seen.append((ctx.num_inputs, ctx.ir_input_instance(1), ctx.ir_input_instance(2), ctx.get_optional_input_tensor(1)))
+        return op.Prepared(None, [])
+
+    made = op.define("Gap")
+    made.input("x", dtype=["float32"])
+    made.input("bias", dtype=["float32"], optional=True)
+    made.input("scale", dtype=["float32"])
+    made.output("y", dtype=["float32"])
+    made.infer_shape(lambda ctx: ctx.output_shape.__setitem__("y", (1,)))
+    made.prepare(prepare)
+    made.launch(lambda ctx: None)
+    register(made)
+    x, scale, y = (Buffer.from_array(floats(count)) for count in (3, 5, 1))
+    _, executor, ret = aclnn.aclnnGapGetWorkspaceSize(tensor(x), 0, tensor(scale), tensor(y))
+    assert (ret, aclnn.aclDestroyAclOpExecutor(executor)) == (0, 0)
+    assert seen == [[3, None, 5, None], (3, (1, 0), (2, 1), None)]
+    seen.clear()
+    made(x, None, scale)
+    assert seen == [[3, 5, None, None], (2, (1, 0), (1, 1), None)]
+
+
 @pytest.mark.requirement("op-69")
 def test_one_output_is_out_and_one_that_is_an_input_too_is_ref(register: Register) -> None:
     made = op.define("InPlace")

@@ -42,7 +42,7 @@ class Frame {
         put_outputs(outputs_, [](gert::Tensor& each) { return &each.MutableOriginShape(); });
     }
     void infer_data_type() {
-        for (const auto& each : inputs_) put_value(each.GetDataType());
+        for (const auto& each : inputs_) put_value(is_there(each) ? each.GetDataType() : ge::DT_UNDEFINED);
         end_inputs();
         for (const auto& each : outputs_) put_value(each.GetDataType());
     }
@@ -53,8 +53,8 @@ class Frame {
         for (auto& each : inputs_) ranges_.emplace_back(&each.MutableOriginShape());
         for (size_t i = 0; i < outputs_.size(); ++i) ranges_.emplace_back(&shapes_[2 * i], &shapes_[2 * i + 1]);
         for (auto& each : inputs_) tensor_ranges_.emplace_back(&each);
-        for (size_t i = 0; i < inputs_.size(); ++i) put_pointer(&ranges_[i]);
-        for (auto& each : tensor_ranges_) put_pointer(&each);
+        for (size_t i = 0; i < inputs_.size(); ++i) put_pointer(is_there(inputs_[i]) ? &ranges_[i] : nullptr);
+        for (size_t i = 0; i < inputs_.size(); ++i) put_pointer(is_there(inputs_[i]) ? &tensor_ranges_[i] : nullptr);
         end_inputs();
         for (size_t i = 0; i < outputs_.size(); ++i) put_pointer(&ranges_[inputs_.size() + i]);
     }
@@ -159,6 +159,7 @@ class Frame {
     }
 
   private:
+    static bool is_there(const gert::Tensor& each) { return each.GetDataType() != ge::DT_MAX; }
     const int64_t* read_anchors(const int64_t* at, std::vector<gert::AnchorInstanceInfo>& into) {
         const int64_t count = *at++;
         into.reserve(static_cast<size_t>(count));
@@ -222,7 +223,7 @@ class Frame {
     }
     void put_tensors(bool end = true) {
         values_.reserve(inputs_.size() + outputs_.size() + 24);
-        for (auto& each : inputs_) put_pointer(&each);
+        for (auto& each : inputs_) put_pointer(is_there(each) ? &each : nullptr);
         for (auto& each : outputs_) put_pointer(&each);
         if (end) end_inputs();
     }

@@ -9,7 +9,7 @@
 
 namespace aclimb {
 namespace op {
-const uint32_t kWireVersion = 2;
+const uint32_t kWireVersion = 3;
 const size_t kMaxWorkspaces = 16;
 const size_t kSaidBytes = 2048;
 const size_t kShapeWords = 26;                   // rank and 25 dims
@@ -23,7 +23,7 @@ struct Request {
     const char* name;
     // Inputs of the prototype: how many, then (first tensor, count) of each; the same of outputs; then the tensors of inputs: how many, and
     // each as type, origin format, storage format, expand-dims mask, placement, address, bytes, rank and dims of the origin shape, rank and
-    // dims of the storage shape; then those of outputs.
+    // dims of the storage shape; then those of outputs. A tensor that is absent and has a number is one of type DT_MAX.
     const int64_t* node;
     const void* attrs;      // see runtime_attrs.h
     const char* platform;   // see platform_infos_def.h

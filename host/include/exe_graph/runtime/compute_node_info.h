@@ -71,7 +71,11 @@ class ComputeNodeInfo {
     const AnchorInstanceInfo* GetOutputInstanceInfo(size_t ir) const {
         return ir < parts_.ir_output_num ? parts_.ir_outputs + ir : nullptr;
     }
-    const CompileTimeTensorDesc* GetInputTdInfo(size_t index) const { return index < parts_.input_num ? parts_.inputs + index : nullptr; }
+    // Null for an absent input that has a number, too: its type is DT_MAX.
+    const CompileTimeTensorDesc* GetInputTdInfo(size_t index) const {
+        const bool is_there = index < parts_.input_num && parts_.inputs[index].GetDataType() != ge::DT_MAX;
+        return is_there ? parts_.inputs + index : nullptr;
+    }
     const CompileTimeTensorDesc* GetOutputTdInfo(size_t index) const {
         return index < parts_.output_num ? parts_.outputs + index : nullptr;
     }

@@ -116,7 +116,7 @@ def _plan(operator: Operator, parameters: list[Taken], given: dict[str, Any]) ->
         if each.is_reference:
             outputs[each.of.name] = _argument(each, given[each.name])  # the same memory once more, as the output
     return operator._plan([inputs[name] for name in operator.inputs], attrs, [outputs[name] for name in operator.outputs],
-                     stream=_planning_stream([*inputs.values(), *outputs.values()]))  # fmt: skip
+                     stream=_planning_stream([*inputs.values(), *outputs.values()]), counts_absent=True)  # fmt: skip
 
 
 def _planning_stream(values: list[Any]) -> Stream:

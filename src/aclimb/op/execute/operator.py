@@ -84,9 +84,11 @@ class Operator(OpDef):
         repeatable: bool = False,
         options: Options | None = None,
         stream: Stream | None = None,
+        counts_absent: bool = False,
     ) -> OpPlan:
         """`stream` says whose core limits hold."""
         call = self._call(values, attrs, out, stream, options)
+        call.node.counts_absent = counts_absent
         return make_plan(self, self._loaded, call, self._inference if out is None else None, repeatable=repeatable)
 
     def _run(

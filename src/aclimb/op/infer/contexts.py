@@ -31,7 +31,7 @@ class _Shapes(NodeContext):
         return PrototypeView(self._node.input_parameters, self._node.inputs, self._lease, self._shape)
 
     def get_input_shape(self, index: int) -> StorageShape | None:
-        """GetInputShape: counted over the tensors that are there."""
+        """GetInputShape: counted as num_inputs counts."""
         self._lease.check()
         return self._instance(self._node.inputs, index, self._shape)  # type: ignore[no-any-return]
 

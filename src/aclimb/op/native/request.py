@@ -24,6 +24,7 @@ DTYPE_NAMES = {number: name for name, number in GE_DTYPES.items()} | {16: "compl
 _NUMBERS = {np.dtype(dtype_of(name)): number for number, name in DTYPE_NAMES.items()}
 _GUARD = b"\xa5" * 64
 _NONE: frozenset[int] = frozenset()
+_ABSENT = (43, 0, 0, 0, 0, 0, 0, 0, 0)  # DT_MAX: an absent tensor that has a number
 _ON_HOST, _ON_DEVICE = int(TensorPlacement.ON_HOST), int(TensorPlacement.ON_DEVICE_HBM)
 
 
@@ -140,12 +141,16 @@ def type_text(op_type: str) -> bytes:
 def node_words(node: Node, readable: frozenset[int], *, addressed: bool) -> bytes:
     """See Request in wire.h."""
     inputs, outputs = node.inputs, node.outputs
-    words = list(_anchors(tuple(map(_count, inputs)), tuple(map(_count, outputs))))
+    words = list(_anchors(node.counts_absent, tuple(map(_count, inputs)), tuple(map(_count, outputs))))
     for values in (inputs, outputs):
         place, number = len(words), 0
         words.append(0)
         for ir, value in enumerate(values):
-            for each in value if type(value) is list else () if value is None else (value,):
+            if value is None:  # as Node.numbered has it, which takes longer
+                number += node.counts_absent and values is inputs
+                words += _ABSENT if node.counts_absent and values is inputs else ()
+                continue
+            for each in value if type(value) is list else (value,):
                 number += 1
                 words += _tensor(each, values is inputs and ir in readable, addressed)  # type: ignore[arg-type]
         words[place] = number
@@ -157,20 +162,21 @@ def _packed(count: int) -> Callable[..., bytes]:
     return struct.Struct(f"<{count}q").pack
 
 
-def _count(value: Value) -> int:
-    return len(value) if type(value) is list else 0 if value is None else 1
+def _count(value: Value) -> int | None:
+    """None: absent, and no list."""
+    return len(value) if type(value) is list else None if value is None else 1
 
 
 @lru_cache(maxsize=1024)
-def _anchors(*sides: tuple[int, ...]) -> tuple[int, ...]:
-    """Of each side: how many places the prototype has; the first tensor of each, and how many there are."""
+def _anchors(counts_absent: bool, inputs: tuple[int | None, ...], outputs: tuple[int | None, ...]) -> tuple[int, ...]:
+    """Of each side: how many places the prototype has; the number of the first tensor of each, and how many there are."""
     words: list[int] = []
-    for counts in sides:
+    for counts in (inputs, outputs):
         words.append(len(counts))
-        at = 0
+        at, absent = 0, int(counts_absent and counts is inputs)
         for count in counts:
-            words += (at, count)
-            at += count
+            words += (at, count or 0)
+            at += absent if count is None else count
     return tuple(words)
 
 

@@ -10,7 +10,7 @@ from ctypes import c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_voi
 from aclimb.op.node.shape import MAX_DIMS
 from aclimb.op.status import MAX_WORKSPACES
 
-VERSION = 2
+VERSION = 3
 SAID_BYTES = 2048
 SHAPE_WORDS = 1 + MAX_DIMS
 OUTPUT_WORDS = 1 + 3 * SHAPE_WORDS

@@ -36,9 +36,9 @@ class NodeContext:
 
     @property
     def num_inputs(self) -> int:
-        """GetComputeNodeInputNum: tensors that are there."""
+        """GetComputeNodeInputNum: tensors that are there, and in a call of aclnn the absent ones too."""
         self._lease.check()
-        return len(self._node.instances(self._node.inputs))
+        return sum(1 for _ in self._node.numbered(self._node.inputs))
 
     @property
     def num_outputs(self) -> int:
@@ -88,7 +88,7 @@ class NodeContext:
         return PrototypeView(self._node.output_parameters, self._node.outputs, self._lease, self._show_output)
 
     def get_input_tensor(self, index: int) -> TensorView | None:
-        """GetInputTensor: counted over the tensors that are there; None beyond."""
+        """GetInputTensor: counted as num_inputs counts; None for an absent one, and beyond."""
         self._lease.check()
         return self._instance(self._node.inputs, index, self._show)  # type: ignore[no-any-return]
 
@@ -98,12 +98,9 @@ class NodeContext:
         return self._instance(self._node.outputs, index, self._show_output)  # type: ignore[no-any-return]
 
     def _instance(self, values: Any, index: int, show: Callable[[OpTensor, int], Any]) -> Any:
-        at = 0
-        for ir, value in enumerate(values):
-            for each in value if isinstance(value, list) else [value] if value is not None else []:
-                if at == index:
-                    return show(each, ir)
-                at += 1
+        for number, (ir, each) in enumerate(self._node.numbered(values)):
+            if number == index:
+                return show(each, ir) if each is not None else None
         return None
 
     def get_required_input_tensor(self, ir: int) -> TensorView | None:

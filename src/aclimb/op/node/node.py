@@ -115,27 +115,25 @@ class Node:
     inputs: list[Value]
     outputs: list[Value] = field(default_factory=list)
     attrs: list[tuple[str, Any]] = field(default_factory=list)
+    counts_absent: bool = False  # in a call of aclnn an absent input keeps its number: the ones after it are counted by declaration
 
     def instances(self, values: list[Value]) -> list[OpTensor]:
-        """Those that are there, one after the other."""
-        return list(_flat(values))
+        """Return the tensors that are there, in order."""
+        return [each for value in values for each in tensors_of(value)]
 
-    @staticmethod
-    def instance_of(values: list[Value], ir: int) -> tuple[int, int] | None:
-        """(first instance, how many) of a place in the prototype."""
+    def numbered(self, values: list[Value]) -> Iterator[tuple[int, OpTensor | None]]:
+        """Yield what contexts count: the place in the prototype and the tensor, None for an absent input that keeps its number."""
+        for ir, value in enumerate(values):
+            if value is None and self.counts_absent and values is self.inputs:
+                yield ir, None
+            for each in tensors_of(value):
+                yield ir, each
+
+    def instance_of(self, values: list[Value], ir: int) -> tuple[int, int] | None:
+        """(number of the first tensor, how many) of a place in the prototype."""
         if not 0 <= ir < len(values):
             return None
-        start = sum(1 for _ in _flat(values[:ir]))
-        value = values[ir]
-        return start, (len(value) if isinstance(value, list) else int(value is not None))
-
-
-def _flat(values: Sequence[Value]) -> Iterator[OpTensor]:
-    for value in values:
-        if isinstance(value, list):
-            yield from value
-        elif value is not None:
-            yield value
+        return sum(place < ir for place, _ in self.numbered(values)), len(tensors_of(values[ir]))
 
 
 def unknown_output() -> OpTensor:

@@ -105,7 +105,17 @@ def _key(call: OpCall, dependent: frozenset[int], platform: Platform) -> Any:
         return None
     shown = call.shown_options
     outputs = tuple(each.shape.origin.dims for each in node.instances(node.outputs))
-    return (shapes, present, outputs, values, repr(node.attrs), platform, shown.deterministic, shown.deterministic_level)
+    return (
+        shapes,
+        present,
+        node.counts_absent,
+        outputs,
+        values,
+        repr(node.attrs),
+        platform,
+        shown.deterministic,
+        shown.deterministic_level,
+    )
 
 
 def _tile(call: OpCall, loaded: Loaded, platform: Platform, dependent: frozenset[int]) -> TilingDecision:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ops::OpDef and OP_ADD. This one header is enough for the op_host file of an operator project.
 #pragma once
+#include <iostream> // host code prints what it decided, and includes no more than this header (assumed)
+
 #include "graph/utils/type_utils.h"
 #include "register/op_aicore_def.h"
 #include "register/op_def.h"

@@ -15,6 +15,7 @@ from pathlib import Path
 from aclimb.binary.container import host_architecture
 from aclimb.binary.source_lines import DEVICE_HEADERS, HOST_HEADERS
 from aclimb.compile import (
+    assumed_names,
     build_warnings,
     by_key,
     diagnostics,
@@ -128,6 +129,8 @@ class OneSource:
             found = scan(self._own_text(core_pass), self.own_folders)
         self.scans[core_pass.name] = found
         self.unread.discard(core_pass.name)
+        with self.defines.open("a") as file:
+            file.write(assumed_names.definitions(found.text))
         return found
 
     def preprocessed(self, core_pass: CorePass) -> str:

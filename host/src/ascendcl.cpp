@@ -115,6 +115,11 @@ EXPORTED aclnnStatus aclimb_aclnn_run(const void* inside, const char* function, 
                                                                                       stream);
 }
 
+EXPORTED aclnnStatus aclimb_level0(const void* inside, const char* function, const char* method, const struct aclimb_value* values,
+                                   uint32_t count, int64_t* results) {
+    return reinterpret_cast<decltype(&aclimb_level0)>(table()[k_aclimb_level0])(inside, function, method, values, count, results);
+}
+
 EXPORTED struct aclimb_configuration* aclimb_configuration(void) {
     static thread_local struct aclimb_configuration value{0, 0, nullptr, nullptr, -1, 0};
     return &value;

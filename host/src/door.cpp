@@ -25,7 +25,8 @@ const char* const kNames[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) #name,
 #include "c_api.inc"
 #undef FUNCTION
-    "aclAppLog", "aclimb_launch", "aclimb_platform", "aclimb_tiling", "aclimb_log", "aclimb_aclnn_plan", "aclimb_aclnn_run",
+    "aclAppLog",  "aclimb_launch",     "aclimb_platform",  "aclimb_tiling",
+    "aclimb_log", "aclimb_aclnn_plan", "aclimb_aclnn_run", "aclimb_level0",
 };
 
 template <typename R> R refused(int code) {
@@ -164,6 +165,12 @@ aclnnStatus door_aclimb_aclnn_run(const void* inside, const char* function, void
     return call<int>(k_aclimb_aclnn_run, function, {inside, function, workspace, workspaceSize, executor, stream}, {});
 }
 
+aclnnStatus door_aclimb_level0(const void* inside, const char* function, const char* method, const aclimb_value* values, uint32_t count,
+                               int64_t* results) {
+    return call<int>(k_aclimb_level0, function,
+                     {inside, function, method, array("values", values, count), static_cast<const void*>(results)}, {});
+}
+
 const Function table[kPlaces] = {
 #define FUNCTION(returns, name, declarations, names, ins, outs) reinterpret_cast<Function>(door_##name),
 #include "c_api.inc"
@@ -171,7 +178,7 @@ const Function table[kPlaces] = {
     reinterpret_cast<Function>(door_aclAppLog),        reinterpret_cast<Function>(door_aclimb_launch),
     reinterpret_cast<Function>(door_aclimb_platform),  reinterpret_cast<Function>(door_aclimb_tiling),
     reinterpret_cast<Function>(door_aclimb_log),       reinterpret_cast<Function>(door_aclimb_aclnn_plan),
-    reinterpret_cast<Function>(door_aclimb_aclnn_run),
+    reinterpret_cast<Function>(door_aclimb_aclnn_run), reinterpret_cast<Function>(door_aclimb_level0),
 };
 
 // --- fork(), which a C program calls without Python's lock: it is held meanwhile, as os.fork holds it

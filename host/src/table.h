@@ -24,6 +24,7 @@ enum Place {
     k_aclimb_log,
     k_aclimb_aclnn_plan,
     k_aclimb_aclnn_run,
+    k_aclimb_level0,
     kPlaces
 };
 

@@ -24,6 +24,11 @@ aclnnStatus aclimb_aclnn_plan(const void* inside, const char* function, const st
                               uint64_t* workspaceSize, aclOpExecutor** executor);
 aclnnStatus aclimb_aclnn_run(const void* inside, const char* function, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                              aclrtStream stream);
+
+// For hand-written functions (aclimb/level0.h): what Python makes of a call of that name; `results` has room for 64 numbers. `function` is
+// the aclnn function that asks, for messages.
+aclnnStatus aclimb_level0(const void* inside, const char* function, const char* method, const struct aclimb_value* values, uint32_t count,
+                          int64_t* results);
 }
 
 namespace aclimb {

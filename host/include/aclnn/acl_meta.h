@@ -32,9 +32,9 @@ ACL_FUNC_VISIBILITY aclTensor* aclCreateTensor(const int64_t* viewDims /*[viewDi
                                                const int64_t* stride /*[viewDimsNum]*/, int64_t offset, aclFormat format,
                                                const int64_t* storageDims /*[storageDimsNum]*/, uint64_t storageDimsNum, void* tensorData);
 ACL_FUNC_VISIBILITY aclScalar* aclCreateScalar(void* value, aclDataType dataType);
-ACL_FUNC_VISIBILITY aclIntArray* aclCreateIntArray(const int64_t* value /*[size]*/, uint64_t size);
-ACL_FUNC_VISIBILITY aclFloatArray* aclCreateFloatArray(const float* value /*[size]*/, uint64_t size);
-ACL_FUNC_VISIBILITY aclBoolArray* aclCreateBoolArray(const bool* value /*[size]*/, uint64_t size);
+ACL_FUNC_VISIBILITY aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size);
+ACL_FUNC_VISIBILITY aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size);
+ACL_FUNC_VISIBILITY aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size);
 ACL_FUNC_VISIBILITY aclTensorList* aclCreateTensorList(const aclTensor* const* value /*[size]*/, uint64_t size);
 ACL_FUNC_VISIBILITY aclScalarList* aclCreateScalarList(const aclScalar* const* value /*[size]*/, uint64_t size);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyTensor(const aclTensor* tensor);

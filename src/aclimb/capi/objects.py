@@ -35,9 +35,9 @@ TABLE = f"""
 aclCreateTensor                       {_VIEW}  => tensor
 aclInitTensor                         p tensor, {_VIEW}  => ret
 aclCreateScalar                       p value, i dtype                  => scalar
-aclCreateIntArray                     o values, k count                 => array
-aclCreateFloatArray                   o values, k count                 => array
-aclCreateBoolArray                    o values, k count                 => array
+aclCreateIntArray                     p values, k count                 => array
+aclCreateFloatArray                   p values, k count                 => array
+aclCreateBoolArray                    p values, k count                 => array
 aclCreateTensorList                   o tensors, k count                => tensors
 aclCreateScalarList                   o scalars, k count                => scalars
 aclDestroyTensor                      p tensor                          => ret
@@ -176,24 +176,22 @@ def aclCreateScalar(value: int, dtype: int) -> int:
     return objects.scalar_at(value, dtype)
 
 
-def aclCreateIntArray(values: Any, count: int) -> int:
-    return _array("aclIntArray", "aclCreateIntArray", values, count)
+@made
+def aclCreateIntArray(values: int, count: int) -> int:
+    """`values` is the address of that many."""
+    return objects.array_at("aclIntArray", values, count)
 
 
-def aclCreateFloatArray(values: Any, count: int) -> int:
-    return _array("aclFloatArray", "aclCreateFloatArray", values, count)
+@made
+def aclCreateFloatArray(values: int, count: int) -> int:
+    """`values` is the address of that many."""
+    return objects.array_at("aclFloatArray", values, count)
 
 
-def aclCreateBoolArray(values: Any, count: int) -> int:
-    return _array("aclBoolArray", "aclCreateBoolArray", values, count)
-
-
-def _array(kind: str, call: str, values: Any, count: int) -> int:
-    made, _ = _ask(call, lambda: ARRAYS[kind].add([*map(_ELEMENT[kind], array(call, count, values))]))
-    return int(made)
-
-
-_ELEMENT = {"aclIntArray": int, "aclFloatArray": float, "aclBoolArray": bool}
+@made
+def aclCreateBoolArray(values: int, count: int) -> int:
+    """`values` is the address of that many."""
+    return objects.array_at("aclBoolArray", values, count)
 
 
 @made

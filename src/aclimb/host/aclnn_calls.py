@@ -50,7 +50,7 @@ def run(inside: int, function: str, workspace: int, size: int, executor: int, st
 
 def _function(inside: int, name: str) -> Callable[..., Any]:
     """libopapi.so, our own library of operators, gives no address inside itself."""
-    file = _file_of(inside) if inside else b""
+    file = file_of(inside) if inside else b""
     operator, function = _functions.get((inside, file, name), (None, None))
     if function is None or (operator is not None and not operator.is_open):
         operator, function = _functions[inside, file, name] = _found(file, name)
@@ -59,12 +59,12 @@ def _function(inside: int, name: str) -> Callable[..., Any]:
 
 def _found(file: bytes, name: str) -> tuple[LoadedOperator | None, Callable[..., Any]]:
     if file:
-        operator = _operator(Path(os.fsdecode(file)), operator_types(name))
+        operator = operator_for(Path(os.fsdecode(file)), operator_types(name))
         return operator, function_of(operator, name)
     return None, builtin.first_phase(name) if name.endswith(PHASE_1) else builtin.second_phase(name)
 
 
-def _operator(file: Path, op_types: list[str]) -> LoadedOperator:
+def operator_for(file: Path, op_types: list[str]) -> LoadedOperator:
     """Of the package that the file belongs to, or of one that the environment names."""
     package = package_of(file)
     library = package.load() if package is not None else None
@@ -77,7 +77,7 @@ def _operator(file: Path, op_types: list[str]) -> LoadedOperator:
                       "ASCEND_OPP_PATH has it; name the folder that `aclimb op build` made there")  # fmt: skip
 
 
-def _file_of(inside: int) -> bytes:
+def file_of(inside: int) -> bytes:
     """The library, or the program, that an address belongs to."""
     found = _DlInfo()
     there = _dladdr(inside, ctypes.byref(found))

@@ -14,7 +14,7 @@ from typing import Any
 from aclimb import _door, capi
 from aclimb.calls import recent, refuse
 from aclimb.errors import AclimbError
-from aclimb.host import aclnn_calls, embedded, places
+from aclimb.host import aclnn_calls, embedded, level0_calls, places
 from aclimb.op.native import log
 from aclimb.op.native.platform import lines_of
 from aclimb.runtime import addresses
@@ -53,6 +53,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "aclimb_log": log.write,
     "aclimb_aclnn_plan": aclnn_calls.plan,
     "aclimb_aclnn_run": aclnn_calls.run,
+    "aclimb_level0": level0_calls.call,
 }
 
 

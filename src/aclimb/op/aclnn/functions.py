@@ -8,11 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from aclimb.errors import AclimbError
 from aclimb.op.aclnn.executors import EXECUTORS, end
-from aclimb.op.aclnn.objects import ARRAYS, SCALAR_LISTS, SCALARS, TENSOR_LISTS, TENSORS, refusal
+from aclimb.op.aclnn.objects import ARRAY_DTYPES, ARRAYS, SCALAR_LISTS, SCALARS, TENSOR_LISTS, TENSORS, refusal
 from aclimb.op.declare.declaration import REQUIRED, Declared, DeclaredAttr
 from aclimb.op.execute.operator import Operator
 from aclimb.op.execute.plan import OpPlan
@@ -26,7 +24,7 @@ from aclimb.runtime.stream import Stream
 
 _ATTRS = {bool: "bool", int: "int", float: "float", str: "str", list[bool]: "aclBoolArray", list[int]: "aclIntArray",
           list[float]: "aclFloatArray"}  # fmt: skip
-_ARRAY_DTYPES = {"aclIntArray": "int64", "aclFloatArray": "float32", "aclBoolArray": "bool"}
+_VALUES: dict[str, Callable[[Any], Any]] = {"bool": bool, "int": int, "float": float}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +98,15 @@ def _argument(taken: Taken, given: Any) -> Any:
         return [SCALARS[each] for each in SCALAR_LISTS[given]]
     values = ARRAYS[kind][given]
     if isinstance(taken.of, DeclaredAttr):
-        return list(values)
+        return values.tolist()
     known = (*taken.of.dtypes, *taken.of.dtype_list)
-    usual = _ARRAY_DTYPES[kind]
-    return np.array(values, dtype_of(usual if usual in known or not known else known[0]))
+    usual = ARRAY_DTYPES[kind]
+    return values.astype(dtype_of(usual if usual in known or not known else known[0]))
+
+
+def attribute_of(taken: Taken, given: Any) -> Any:
+    """The value of an attribute as C++ gives it: any number where a number is declared."""
+    return _VALUES[taken.kind](given) if taken.kind in _VALUES else _argument(taken, given)
 
 
 def _plan(operator: Operator, parameters: list[Taken], given: dict[str, Any]) -> OpPlan:
@@ -116,10 +119,10 @@ def _plan(operator: Operator, parameters: list[Taken], given: dict[str, Any]) ->
         if each.is_reference:
             outputs[each.of.name] = _argument(each, given[each.name])  # the same memory once more, as the output
     return operator._plan([inputs[name] for name in operator.inputs], attrs, [outputs[name] for name in operator.outputs],
-                     stream=_planning_stream([*inputs.values(), *outputs.values()]), counts_absent=True)  # fmt: skip
+                     stream=planning_stream([*inputs.values(), *outputs.values()]), counts_absent=True)  # fmt: skip
 
 
-def _planning_stream(values: list[Any]) -> Stream:
+def planning_stream(values: list[Any]) -> Stream:
     """Whose core limits hold: the stream that this thread asks, else the framework's own of the device where the tensors are."""
     tensors = [each for value in values for each in (value if isinstance(value, list) else [value]) if isinstance(each, OpTensor)]
     device = next((each.buffer.device for each in tensors if each.buffer is not None), None)

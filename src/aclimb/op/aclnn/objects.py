@@ -21,8 +21,11 @@ from aclimb.op.node.node import OpTensor
 from aclimb.op.node.shape import Shape, StorageShape
 from aclimb.op.status import (
     ACLNN_ERR_INNER_CREATE_EXECUTOR,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+    ACLNN_ERR_INNER_INFERSHAPE_ERROR,
     ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR,
     ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
     ACLNN_ERR_RUNTIME_ERROR,
@@ -36,7 +39,8 @@ from aclimb.runtime.handles import BAD_HANDLE, NULL, Handles
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_CODES = (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, ACLNN_ERR_INNER_CREATE_EXECUTOR,
+_CODES = (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, ACLNN_ERR_INNER_INFERSHAPE_ERROR,
+          ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE, ACLNN_ERR_INNER_CREATE_EXECUTOR,
           ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR, ACLNN_ERR_INNER_NULLPTR)  # fmt: skip
 _DTYPES = {number: name for name, number in GE_DTYPES.items()} | {16: "complex64", 17: "complex128"}
 
@@ -104,6 +108,8 @@ class AclTensor:
     format: int
     storage_dims: tuple[int, ...]
     data: int
+    origin_format: int | None = None  # where it differs from the format
+    host: NDArray[Any] | None = None  # of a tensor in host memory: what lies at `data`
 
     @property
     def address(self) -> int:
@@ -117,6 +123,17 @@ class AclTensor:
         """The same view of other memory."""
         return replace(self, data=address)
 
+    @property
+    def is_contiguous(self) -> bool:
+        plain = plain_strides(self.dims)
+        return 0 in self.dims or all(stride == own for side, stride, own in zip(self.dims, self.strides, plain, strict=True) if side > 1)
+
+    @property
+    def bytes_from_data(self) -> int:
+        """From `data` to the end of the view, or of the storage where that ends later."""
+        last = self.offset + sum((side - 1) * stride for side, stride in zip(self.dims, self.strides, strict=True))
+        return max(last + 1 if 0 not in self.dims else 0, math.prod(self.storage_dims)) * self.dtype.itemsize
+
     def as_argument(self) -> OpTensor:
         """As operators take it. What is not contiguous is not copied together here: it is refused."""
         if 0 not in self.dims:
@@ -124,21 +141,26 @@ class AclTensor:
                 raise OpError(ACLNN_ERR_PARAM_NULLPTR, f"a tensor of {self.dtype}{list(self.dims)} has no data")
             if self.device is None:
                 raise OpError(ACLNN_ERR_PARAM_INVALID, f"the data of a tensor is at 0x{self.address:x}, which is not device memory")
-            if any(stride != plain for side, stride, plain in zip(self.dims, self.strides, _plain(self.dims), strict=True) if side > 1):
-                raise OpError(ACLNN_ERR_PARAM_INVALID, f"a tensor has strides {list(self.strides)} for {list(self.dims)}; make it "
-                              "contiguous first")  # fmt: skip
+        return self.on(self.device or Device())
+
+    def on(self, device: Device) -> OpTensor:
+        """The same without a look at the address."""
+        if not self.is_contiguous:
+            raise OpError(ACLNN_ERR_PARAM_INVALID, f"a tensor has strides {list(self.strides)} for {list(self.dims)}; make it "
+                          "contiguous first")  # fmt: skip
         storage = self.dims if self.format == Format.ND else self.storage_dims
-        memory = Borrowed(self.address, storage, self.dtype, self.device or Device())
+        memory = Borrowed(self.address, storage, self.dtype, device)
         return OpTensor(StorageShape(Shape(self.dims), Shape(storage)), self.dtype, self.format, cast(Buffer, memory))
 
 
-def _plain(dims: Sequence[int]) -> tuple[int, ...]:
+def plain_strides(dims: Sequence[int]) -> tuple[int, ...]:
     return tuple(math.prod(dims[index + 1 :]) for index in range(len(dims)))
 
 
 TENSORS: Handles[AclTensor] = Handles("aclTensor")
 TENSOR_LISTS: Handles[list[int]] = Handles("aclTensorList")
-ARRAYS: dict[str, Handles[list[Any]]] = {kind: Handles(kind) for kind in ("aclIntArray", "aclFloatArray", "aclBoolArray")}
+ARRAY_DTYPES = {"aclIntArray": "int64", "aclFloatArray": "float32", "aclBoolArray": "bool"}
+ARRAYS: dict[str, Handles[NDArray[Any]]] = {kind: Handles(kind) for kind in ARRAY_DTYPES}
 SCALARS: Handles[NDArray[Any]] = Handles("aclScalar")
 SCALAR_LISTS: Handles[list[int]] = Handles("aclScalarList")
 
@@ -161,7 +183,7 @@ def tensor(
         raise InvalidArgument(f"{len(strides)} strides are given for {len(dims)} dims")
     if any(dim < 0 for dim in (*dims, *storage_dims)) or offset < 0:
         raise InvalidArgument(f"dims are {list(dims)}, storage dims {list(storage_dims)}, the offset is {offset}; none may be below 0")
-    spread = tuple(strides) if strides is not None else _plain(dims)
+    spread = tuple(strides) if strides is not None else plain_strides(dims)
     return AclTensor(tuple(dims), dtype_of_number(dtype), spread, offset, format, tuple(storage_dims), data or 0)
 
 
@@ -203,22 +225,40 @@ def aclDestroyTensorList(tensors: int) -> None:
 # --- arrays and scalars
 
 
+def add_array(kind: str, values: Iterable[Any]) -> int:
+    """A copy of the values, under a handle."""
+    return ARRAYS[kind].add(np.array(list(values), ARRAY_DTYPES[kind]))
+
+
+def array_at(kind: str, address: int, count: int) -> int:
+    """Of the values that lie there."""
+    return ARRAYS[kind].add(values_at(address, count, np.dtype(ARRAY_DTYPES[kind]), "the array"))
+
+
+def values_at(address: int, count: int, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    """A copy of values in host memory; any byte but 0 is a true bool."""
+    if count == 0:
+        return np.empty(0, dtype)
+    data = addresses.read(address, min(count * dtype.itemsize, 2**63), what)
+    return np.frombuffer(data, np.uint8) != 0 if dtype.kind == "b" else np.frombuffer(data, dtype)
+
+
 @made
 def aclCreateIntArray(values: Iterable[int]) -> int:
     """aclCreateIntArray."""
-    return ARRAYS["aclIntArray"].add([int(each) for each in values])
+    return add_array("aclIntArray", values)
 
 
 @made
 def aclCreateFloatArray(values: Iterable[float]) -> int:
     """aclCreateFloatArray."""
-    return ARRAYS["aclFloatArray"].add([float(each) for each in values])
+    return add_array("aclFloatArray", values)
 
 
 @made
 def aclCreateBoolArray(values: Iterable[bool]) -> int:
     """aclCreateBoolArray."""
-    return ARRAYS["aclBoolArray"].add([bool(each) for each in values])
+    return add_array("aclBoolArray", values)
 
 
 @coded()
@@ -247,8 +287,7 @@ def aclCreateScalar(value: float | complex, dtype: int) -> int:
 
 def scalar_at(address: int, dtype: int) -> int:
     """Of the element that lies there."""
-    kind = dtype_of_number(dtype)
-    return SCALARS.add(np.frombuffer(addresses.read(address, kind.itemsize, "the scalar"), kind)[0].reshape(()))
+    return SCALARS.add(values_at(address, 1, dtype_of_number(dtype), "the scalar").reshape(()))
 
 
 @coded()

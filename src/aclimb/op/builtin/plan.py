@@ -95,7 +95,7 @@ def _taken(letter: str, name: str, given: Any) -> Any:
     if kind == "s":
         return _there(SCALARS, name, given)[()] if given or not may_be_null else None
     if kind == "l":
-        return tuple(_there(ARRAYS["aclIntArray"], name, given)) if given or not may_be_null else None
+        return tuple(_there(ARRAYS["aclIntArray"], name, given).tolist()) if given or not may_be_null else None
     return dtype_of_number(given) if kind == "d" else given
 
 
@@ -105,7 +105,7 @@ def _there(known: Handles[Any], name: str, given: int) -> Any:
     return known[given]
 
 
-def _tensor(name: str, handle: int) -> _Tensor:
+def _tensor(name: str, handle: int) -> Tensor:
     found: AclTensor = _there(TENSORS, name, handle)
     if found.format not in _PLAIN_FORMATS:
         raise OpError(
@@ -117,7 +117,7 @@ def _tensor(name: str, handle: int) -> _Tensor:
         raise OpError(
             ACLNN_ERR_PARAM_INVALID, f"the data of {name} is at 0x{found.address:x}, which is {addresses.described(found.address)}"
         )
-    return _Tensor(name, handle, found)
+    return Tensor(name, handle, found)
 
 
 # --- the second phase
@@ -141,7 +141,7 @@ def second_phase(name: str) -> Callable[..., int]:
     return second
 
 
-class _Tensor:
+class Tensor:
     """A tensor while a task runs: an array over its memory, which stays mapped meanwhile."""
 
     def __init__(self, name: str, handle: int, view: AclTensor) -> None:
@@ -184,7 +184,7 @@ def _compute(row: Row, arguments: list[Any]) -> None:
 
 
 def _value(held: contextlib.ExitStack, argument: Any) -> Any:
-    if isinstance(argument, _Tensor):
+    if isinstance(argument, Tensor):
         return held.enter_context(argument.mapped())
     if isinstance(argument, list):
         return [_value(held, each) for each in argument]

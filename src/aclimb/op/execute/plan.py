@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from aclimb.op.call import OpCall, bits, results_of
 from aclimb.op.declare.definition import OpDef
+from aclimb.op.declare.impl import OpImpl
 from aclimb.op.execute.run import nothing_to_do, place, require_executable
 from aclimb.op.infer.inference import Inference
 from aclimb.op.node.borrowed import Borrowed
@@ -192,7 +193,7 @@ class OpPlan:
                               f"on {device}")  # fmt: skip
         if address % ALIGNMENT:
             raise self._error(ACLNN_ERR_PARAM_INVALID, f"{name} of {self.type} is at 0x{address:x}; it takes a multiple of {ALIGNMENT}")
-        if ir in _values_read(self._call):
+        if ir in values_read(self._call.impl):
             raise self._error(ACLNN_ERR_PARAM_INVALID, f"the value of {name} was read when {self.type} was planned; make another plan")
         return given if isinstance(given, Buffer) else cast(Buffer, Borrowed(address, shape, tensor.dtype, device))
 
@@ -254,13 +255,14 @@ def _require_repeatable(operator: OpDef, way: str) -> None:
                                    "for one launch; define it with relaunchable=True if that is not so")  # fmt: skip
 
 
-def _values_read(call: OpCall) -> frozenset[int]:
+def values_read(impl: OpImpl) -> frozenset[int]:
     """Inputs whose values the callbacks of the first phase see."""
-    return bits(call.impl.inputs_data_dependency | call.impl.tiling_inputs_data_dependency | call.impl.host_inputs)
+    return bits(impl.inputs_data_dependency | impl.tiling_inputs_data_dependency | impl.host_inputs)
 
 
 def _tensors_read(call: OpCall) -> list[OpTensor]:
-    return call.node.instances([value for ir, value in enumerate(call.node.inputs) if ir in _values_read(call)])
+    read = values_read(call.impl)
+    return call.node.instances([value for ir, value in enumerate(call.node.inputs) if ir in read])
 
 
 @contextmanager

@@ -20,6 +20,11 @@ class Inference:
         self._call, self._follows, self._dtypes = call, follows, dtypes
 
     def run(self) -> None:
+        self.shapes()
+        self._call.stages("allocate_outputs", self._allocate)
+
+    def shapes(self) -> None:
+        """Types and shapes, without memory."""
         call = self._call
         impl, stages = call.impl, call.stages
         dependent = bits(impl.inputs_data_dependency)
@@ -28,7 +33,6 @@ class Inference:
             stages("infer_shape", self._shapes, dependent)
         if impl.output_shape_depend_on_compute:
             stages("infer_shape_range", self._ranges, dependent)
-        stages("allocate_outputs", self._allocate)
 
     def _data_types(self) -> None:
         node, impl = self._call.node, self._call.impl

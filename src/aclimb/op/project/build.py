@@ -21,6 +21,7 @@ from aclimb.op.project.kernels import KernelChoices, build_kernels
 
 _FLAGS = ("-shared", "-fPIC", "-O2", "-std=c++17", "-fvisibility=hidden")
 _HOST_SUFFIXES = (".cpp", ".cc")
+_API = "op_api"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,15 @@ class Project:
         return self.package.load()
 
     def host_sources(self) -> list[Path]:
-        return sorted(each for each in (self.folder / "op_host").rglob("*") if each.suffix in _HOST_SUFFIXES)
+        found = (each for each in (self.folder / "op_host").rglob("*") if each.suffix in _HOST_SUFFIXES)
+        return sorted(each for each in found if _API not in each.relative_to(self.folder).parts[:-1])
+
+    def api_folders(self) -> list[Path]:
+        """Where hand-written aclnn functions lie: `op_api` beside op_host, or in it."""
+        return [each for each in (self.folder / _API, *sorted((self.folder / "op_host").rglob(_API))) if each.is_dir()]
+
+    def api_sources(self) -> list[Path]:
+        return sorted(each for folder in self.api_folders() for each in folder.rglob("*") if each.suffix in _HOST_SUFFIXES)
 
 
 def build(folder: str | Path, out: str | Path | None = None, options: Sequence[str] = (), choices: KernelChoices | None = None) -> Project:

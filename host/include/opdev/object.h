@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+namespace op {
+struct Object {};
+} // namespace op

@@ -45,11 +45,12 @@ def load_library(build: Build) -> Iterator[Callable[..., op.Library]]:
 
 
 @pytest.fixture(scope="session")
-def package_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Package]:
+def package_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Package]:
     """package_of(folder) is that project as a package, built once for all processes of the session; under a sanitizer without the library
     for programs, which have no sanitizer."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    # Not by the environment: a session that a test starts has its worker's, and would keep packages for sessions with other headers.
+    shared = base.parent if hasattr(request.config, "workerinput") else base
 
     def make(project: Path) -> Package:
         folder = shared / f"package-{project.name}"

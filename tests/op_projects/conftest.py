@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,10 +17,11 @@ PackageOf = Callable[..., Package]
 
 
 @pytest.fixture(scope="session")
-def package_of(tmp_path_factory: pytest.TempPathFactory) -> PackageOf:
+def package_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PackageOf:
     """package_of(folder, words) is that project as a package. `words` are those of the command line."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    # Not by the environment: a session that a test starts has its worker's, and would keep packages for sessions with other headers.
+    shared = base.parent if hasattr(request.config, "workerinput") else base
 
     def make(project: Path, words: Sequence[str] = ()) -> Package:
         key = hashlib.sha256(" ".join(words).encode()).hexdigest()[:8] if words else "plain"

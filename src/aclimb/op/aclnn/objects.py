@@ -231,7 +231,7 @@ def add_array(kind: str, values: Iterable[Any]) -> int:
 
 
 def array_at(kind: str, address: int, count: int) -> int:
-    """Of the values that lie there."""
+    """Make an array of the values at an address."""
     return ARRAYS[kind].add(values_at(address, count, np.dtype(ARRAY_DTYPES[kind]), "the array"))
 
 

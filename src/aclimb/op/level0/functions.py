@@ -42,7 +42,7 @@ def _require_contiguous(name: str, tensor: AclTensor) -> None:
 
 
 def _values(name: str, handle: int) -> tuple[int, ...]:
-    """Of an aclIntArray, or of a host tensor of integers."""
+    """Return the values of an aclIntArray, or of a host tensor of integers."""
     arrays = ARRAYS["aclIntArray"]
     if handle in arrays:
         return tuple(arrays[handle].tolist())

@@ -32,11 +32,13 @@ std::vector<BoundFault> faults_of(const std::vector<TaskError>& errors) {
 
 Waited wait_for_position(Stream& stream, uint64_t position, uint64_t at_most_ns) {
     Waited waited;
+    const bool main = on_main_thread();
     {
         WithoutGil without;
-        waited = stream.wait(position, at_most_ns, interrupted, on_main_thread());
+        waited = stream.wait(position, at_most_ns, interrupted, main);
     }
-    if (waited == Waited::interrupted) {
+    // Ctrl-C may reach another thread and end the kernel before this one has looked: it is the signal that is told, not the kernel's end.
+    if (waited == Waited::interrupted || (main && PyErr_CheckSignals())) {
         stream.forget_interruption();
         if (PyErr_Occurred()) throw nb::python_error();
     }

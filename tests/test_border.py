@@ -173,3 +173,17 @@ def test_an_updated_launch_of_a_graph_has_its_own_workspace(binary: KernelBinary
     graph.launch(stream)
     assert int(seen.to_numpy()[0]) == new.address
     assert graph.launches[0].workspace == new.address
+
+
+def test_what_an_instruction_orders_is_asked_of_its_effect() -> None:
+    """isa/effect.h answers all readers of the instruction stream; an instruction's number says what it computes and costs."""
+    by_number = re.compile(r"case Op::|[=!]= ?Op::")
+    counts = {}
+    for path in sorted((ROOT / "engine").rglob("*.[ch]*")):
+        room = path.relative_to(ROOT / "engine").parts[0]
+        found = sum(bool(by_number.search(line)) for line in path.read_text().splitlines())
+        if found and room not in ("isa", "tests"):
+            counts[str(path.relative_to(ROOT / "engine"))] = found
+    readers = ("check/launch_check.cpp", "check/replay.cpp", "core/schedule.cpp", "core/directed.cpp", "core/priorities.cpp")
+    assert not [name for name in counts if name in readers or name.startswith(("sync/", "isolation/", "bind/"))], counts
+    assert sum(counts.values()) <= 60, counts

@@ -35,6 +35,10 @@ struct BoundFinding { // with the launch whose images its places lie in
     Kept<check::CheckedLaunch> launch;
     Finding finding;
 };
+struct BoundTapeEvent { // of the tape
+    Kept<check::CheckedLaunch> launch;
+    check::TapeEvent event;
+};
 struct BoundSide {
     Kept<check::CheckedLaunch> launch;
     check::Side side;
@@ -74,8 +78,7 @@ nb::list order_of(const BoundFinding& self) {
 
 // --- the tape of a launch
 
-using EventRow = std::tuple<int32_t, std::string, std::string, nb::tuple, bool, bool>; // member, kind, pipe, place, is a set, is a wait
-using CorePair = std::tuple<int32_t, int32_t, int32_t, int32_t>;                       // member and core, twice
+using CorePair = std::tuple<int32_t, int32_t, int32_t, int32_t>; // member and core, twice
 
 const check::Tape& tape_of(const BoundChecked& self) {
     const check::Tape* tape = self.launch->check->tape();
@@ -83,11 +86,9 @@ const check::Tape& tape_of(const BoundChecked& self) {
     return *tape;
 }
 
-std::vector<EventRow> events_of(const BoundChecked& self, size_t unit) {
-    std::vector<EventRow> all;
-    for (const auto& each : tape_of(self).cores().at(unit).events)
-        all.emplace_back(each.member, enum_name(each.kind), name_of(each.pipe), place_in(*self.launch, each.spot), each.early_set,
-                         each.early_wait);
+std::vector<BoundTapeEvent> events_of(const BoundChecked& self, size_t unit) {
+    std::vector<BoundTapeEvent> all;
+    for (const auto& each : tape_of(self).cores().at(unit).events) all.push_back({self.launch, each});
     return all;
 }
 
@@ -136,6 +137,20 @@ void bind_findings(nb::module_& module) {
         .def_prop_ro("member", [](const BoundSide& self) { return name_of_member(*self.launch, self.side.spot.sub); })
         .def_prop_ro("waited", [](const BoundSide& self) { return self.side.spot.waited != 0; })
         .def_prop_ro("set", [](const BoundSide& self) { return self.side.spot.set != 0; });
+    nb::class_<BoundTapeEvent>(module, "TapeEvent", "One instruction that a core issued, in its order.")
+        .def_prop_ro("member", [](const BoundTapeEvent& self) { return self.event.member; })
+        .def_prop_ro("instruction", [](const BoundTapeEvent& self) { return api_of(self.event.spot.op); })
+        .def_prop_ro("pipe", [](const BoundTapeEvent& self) { return name_of(self.event.pipe); })
+        .def_prop_ro(
+            "where", [](const BoundTapeEvent& self) { return place_in(*self.launch, self.event.spot); },
+            nb::sig("def where(self) -> tuple[str, int]"))
+        .def_prop_ro(
+            "touches", [](const BoundTapeEvent& self) { return self.event.touches > 0; },
+            "Whether it reads or writes memory or a register.")
+        .def_prop_ro(
+            "orders", [](const BoundTapeEvent& self) { return self.event.effect.orders(); }, "Whether anything is ordered by it.")
+        .def_prop_ro("early_set", [](const BoundTapeEvent& self) { return self.event.early_set; })
+        .def_prop_ro("early_wait", [](const BoundTapeEvent& self) { return self.event.early_wait; });
     nb::class_<BoundFinding>(module, "Finding", "What the checker found; the words are src/aclimb/check's.")
         .def_prop_ro("kind", [](const BoundFinding& self) { return self.finding.kind; })
         .def_prop_ro("first", [](const BoundFinding& self) { return BoundSide{self.launch, self.finding.first}; })
@@ -179,9 +194,7 @@ void bind_check(nb::module_& module) {
             "It ran in the process of an isolated device, which may say anything.")
         .def_prop_ro("findings", findings_of)
         .def_prop_ro("images", images_of_launch, nb::sig("def images(self) -> dict[str, bytes | None]"))
-        .def("events", events_of, "unit"_a,
-             nb::sig("def events(self, unit: int) -> list[tuple[int, str, str, tuple[str, int], bool, bool]]"),
-             "What a core issued: (member, kind, pipe, place, is SetNextTaskStart, is WaitPreTaskEnd).")
+        .def("events", events_of, "unit"_a, "What a core issued, where the check keeps a tape.")
         .def("judge", judge, "moves"_a,
              "Again, with calls moved, each (core, member, is a set, before which event): whether a core waits for ever, and every pair of "
              "(member, core) in no order.")

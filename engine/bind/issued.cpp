@@ -5,7 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/bind.h"
+#include "bind/dtype.h"
 #include "bind/images.h"
+#include "core/plan.h"
 #include "host/issued_session.h"
 #include "isa/rows.h"
 
@@ -35,7 +37,8 @@ nb::list rows_of(const check::RecordedLaunch& launch, const check::IssuedOfLaunc
     int32_t sub = -1;
     for (const check::IssuedRecord& row : core.rows) {
         if (fused && row.sub != sub) images = images_of(*launch.kernel, sub = row.sub);
-        rows.append(nb::make_tuple(row_of(row.op).name, name_of(row.pipe), static_cast<int>(row.dtype), row.sub, row.numbers,
+        rows.append(nb::make_tuple(row_of(row.op).name, name_of(row.pipe), static_cast<int>(row.dtype), row.sub,
+                                   nb::bytes(row.record.data(), row.record.size()), row.core_idx, row.cores, row.in_superkernel,
                                    touches_of(row), locate(images, row.pc, unused), row.has_run));
     }
     return rows;
@@ -49,9 +52,36 @@ nb::list issued_launches(const BoundIssued& self) {
             cores.append(nb::make_tuple(core.type == CoreType::AIC ? "AIC" : "AIV", core.block, rows_of(launch, core)));
         nb::dict images;
         for (const auto& [name, image] : images_of(*launch.kernel, -1)) images[name.c_str()] = image_bytes(image);
-        launches.append(nb::make_tuple(launch.kernel->name, cores, images));
+        nb::list sets; // by member: SetNextTaskStart has an effect
+        if (launch.kernel->plan)
+            for (const SubKernel& sub : launch.kernel->plan->subs) sets.append(sub.sets && launch.records->early_start);
+        launches.append(nb::make_tuple(launch.kernel->name, cores, images, sets));
     }
     return launches;
+}
+
+// Where the numbers lie in a record, for those that order something or need more than their bytes.
+nb::dict layouts() {
+    nb::dict all;
+#define FIELD(member) .add<decltype(Struct::member)>(#member, offsetof(Struct, member))
+#define LAYOUT(name, fields)                                                                                                               \
+    {                                                                                                                                      \
+        using Struct = name;                                                                                                               \
+        all[#name] = Record<Struct>() fields.dtype();                                                                                      \
+    }
+    LAYOUT(Flag, FIELD(src) FIELD(dst) FIELD(id))
+    LAYOUT(CrossFlag, FIELD(mode) FIELD(id))
+    LAYOUT(GmSync, .add<uint64_t>("addr", offsetof(Struct, gm)) FIELD(used_cores) FIELD(block_idx) FIELD(event_id))
+    LAYOUT(MessageHead, FIELD(peer))
+    LAYOUT(SubKernelMark, FIELD(index) FIELD(end))
+    LAYOUT(ScalarAccess, FIELD(value) FIELD(way))
+    LAYOUT(Copy, FIELD(atomic))
+    LAYOUT(Mmad, FIELD(m) FIELD(n) FIELD(unit_flag))
+    LAYOUT(Fixpipe, FIELD(unit_flag) FIELD(atomic))
+    LAYOUT(Select, FIELD(has_mask))
+#undef LAYOUT
+#undef FIELD
+    return all;
 }
 
 } // namespace
@@ -62,10 +92,13 @@ void bind_issued(nb::module_& module) {
         .def("open", [](BoundIssued& self) { QueueObserver::open(self.session); })
         .def("close", [](BoundIssued& self) { QueueObserver::close(self.session); })
         .def_prop_ro(
-            "launches", issued_launches, nb::sig("def launches(self) -> list[tuple[str, list[typing.Any], dict[str, bytes | None]]]"),
-            "(kernel, cores, images by name) when everything has run. A core is (AIC or AIV, block, rows), a row (instruction, pipe, "
-            "number of the type, member, numbers, touches, (image, offset), has run), a touch (memory, role, begin, length, count, "
-            "stride).");
+            "launches", issued_launches,
+            nb::sig("def launches(self) -> list[tuple[str, list[typing.Any], dict[str, bytes | None], list[bool]]]"),
+            "(kernel, cores, images by name, members whose SetNextTaskStart has an effect) when everything has run. A core is (AIC or AIV, "
+            "block, rows), a row (instruction, pipe, number of the type, member, its record, index of the core, cores of its kind, in a "
+            "SuperKernel, touches, (image, offset), has run), a touch (memory, role, begin, length, count, stride).");
+    module.def("record_layouts", layouts, nb::sig("def record_layouts() -> dict[str, numpy.dtype[numpy.void]]"),
+               "Where the numbers lie in the records that order something.");
 }
 
 } // namespace aclimb

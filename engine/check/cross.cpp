@@ -141,17 +141,24 @@ bool CrossOrder::take(uint64_t box, int32_t unit, CoreOrder& core) {
 
 void CrossOrder::arrive(uint64_t place, uint64_t round, int32_t unit, const Start& said) {
     std::lock_guard lock(mutex_);
-    const World*& all = rounds_[{place, round}];
+    Round& at = rounds_[{place, round}];
     Worlds::Sum sum(worlds_);
-    sum.add(all);
+    sum.add(at.all);
     sum.add(unit, said);
-    all = sum.finish();
+    at.all = sum.finish();
+    at.arrivals++;
 }
 
 void CrossOrder::pass(uint64_t place, uint64_t round, int32_t unit, CoreOrder& core) {
     std::lock_guard lock(mutex_);
     const auto found = rounds_.find({place, round});
-    if (found != rounds_.end()) hear(unit, core, found->second);
+    if (found != rounds_.end()) hear(unit, core, found->second.all);
+}
+
+uint32_t CrossOrder::arrivals(uint64_t place, uint64_t round) {
+    std::lock_guard lock(mutex_);
+    const auto found = rounds_.find({place, round});
+    return found == rounds_.end() ? 0 : found->second.arrivals;
 }
 
 void CrossOrder::publish(uint64_t address, uint64_t value, int32_t unit, const Start& said) {

@@ -44,6 +44,7 @@ class CrossOrder {
     // All to all, by rounds.
     void arrive(uint64_t place, uint64_t round, int32_t unit, const Start& said);
     void pass(uint64_t place, uint64_t round, int32_t unit, CoreOrder& core);
+    uint32_t arrivals(uint64_t place, uint64_t round);
 
     // A word that is polled: whoever reads the value has heard what its writer knew.
     void publish(uint64_t address, uint64_t value, int32_t unit, const Start& said);
@@ -83,7 +84,11 @@ class CrossOrder {
     std::vector<std::array<Fifo<Token>, kCrossFlags>> tokens_;
     std::map<std::pair<int32_t, int>, Last> last_; // by unit and id
     std::map<uint64_t, Fifo<const World*>> boxes_;
-    std::map<std::pair<uint64_t, uint64_t>, const World*> rounds_;
+    struct Round {
+        const World* all = nullptr;
+        uint32_t arrivals = 0;
+    };
+    std::map<std::pair<uint64_t, uint64_t>, Round> rounds_;
     std::map<uint64_t, Word> words_;
 };
 

@@ -2,9 +2,9 @@
 // What the cores of a launch issued, written down as it was: for a second opinion on their order, from a program that shares nothing with
 // the checker. It judges nothing.
 #pragma once
-#include <deque>
 #include <vector>
 
+#include "check/in_flight.h"
 #include "core/core.h"
 #include "core/observer.h"
 #include "isa/ranges.h"
@@ -17,11 +17,10 @@ struct IssuedRecord {
     Dtype dtype = Dtype::none;
     int32_t sub = -1; // member of a SuperKernel
     uint64_t pc = 0;
-    // By record: flags source, target, id; cross-core flags mode, id; SetNextTaskStart whether it sets, id; scalar accesses way, value;
-    // DataSyncBarrier its scope; Mmad m, n, unit flag; Fixpipe unit flag, atomic; copies atomic; words of a synchronisation address, cores,
-    // block, event, own index; messages the peer's unit; sub-kernel marks index, end.
-    std::vector<int64_t> numbers;
-    std::vector<Bytes> touched; // when it has run
+    int32_t core_idx = 0, cores = 0; // of its kind, in the member that issues
+    bool in_superkernel = false;
+    std::vector<uint8_t> record; // its bytes; of one that answers, with the answer
+    std::vector<Bytes> touched;  // when it has run
     std::vector<Memory> memories;
     bool has_run = false;
 };
@@ -37,10 +36,11 @@ class IssuedOfLaunch final : public Observer {
     struct OfCore {
         CoreType type;
         int64_t block;
-        std::vector<IssuedRecord> rows;        // as they were issued
-        std::deque<size_t> queued[kPipes + 1]; // rows that have not run
+        std::vector<IssuedRecord> rows; // as they were issued
+        InFlight in_flight;
     };
     std::vector<OfCore> cores; // by unit
+    bool early_start;          // the product has it
 };
 
 } // namespace aclimb::check

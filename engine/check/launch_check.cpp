@@ -3,16 +3,13 @@
 // touches memory, is looked at when it has run.
 #include "check/launch_check.h"
 
-#include <bit>
-
 #include "aclimb/op.h"
+#include "check/apply.h"
 #include "check/exact.h"
 #include "check/judge.h"
-#include "check/launch_parts.h"
 #include "check/operands.h"
 #include "check/touches.h"
 #include "core/launch.h"
-#include "core/plan.h"
 #include "core/start.h"
 #include "isa/rows.h"
 
@@ -38,8 +35,7 @@ LaunchCheck::LaunchCheck(const Options& options, Launch& launch, GlobalValues* g
     log_budget_.left = static_cast<int64_t>(options_.log_bytes / sizeof(GmAccess));
     const auto units = static_cast<size_t>(launch.units);
     values_.resize(units);
-    rounds_.resize(units);
-    handed_in_.resize(units);
+    signalling_.resize(units);
     tpipes_.resize(units);
     steered_.resize(units);
     if (options_.advice) advice_ = std::make_unique<Adviser>(launch.units);
@@ -72,47 +68,36 @@ Observer::Then LaunchCheck::issued(Core& core, Head& head) {
 // --- order
 
 void LaunchCheck::executing(Core& core, const Head& head) {
-    if (is_off_) return;
-    const bool local_set = head.op == Op::set_flag,
-               across = head.op == Op::cross_set || (head.op == Op::next_task_start && sets_early(core));
-    const bool posts = head.op == Op::post_message;
-    if (local_set || across || posts) {
-        const auto bit = static_cast<uint8_t>(1u << static_cast<int>(head.pipe));
-        uint8_t& handed_in = handed_in_[static_cast<size_t>(core.unit)];
-        if (handed_in & bit) return; // it had to wait for its turn
-        handed_in |= bit;
-    }
-    if (local_set) return set_flag(core, reinterpret_cast<const Flag&>(head));
-    if (posts) {
-        const auto& message = reinterpret_cast<const MessageHead&>(head);
-        return cross_.post(letter_box(unit_of_peer(core, message.peer), core.unit), core.unit, of(core).order.signal(head.pipe));
-    }
-    if (head.op == Op::cross_set) {
-        const auto& flag = reinterpret_cast<const CrossFlag&>(head);
-        return set_across(core, head, flag.mode, flag.id);
-    }
-    if (across) return set_across(core, head, 0, flag_of_all(core.core_type));
-    if (is_soft_sync(head.op)) arrive(core, head);
-    if (head.op == Op::scalar_store) publish(core, reinterpret_cast<const ScalarAccess&>(head));
+    if (is_off_ || handles_data(row_of(head.op).kind)) return;
+    Effect effect = effect_of(core, head);
+    if (effect.signals == Meet::nothing && !effect.is_soft) return;
+    Signalling& own = signalling_[static_cast<size_t>(core.unit)];
+    if (own.handed_in & bit_of(head.pipe)) return; // it had to wait for its turn
+    own.handed_in |= bit_of(head.pipe);
+    own.rounds.count(effect);
+    if (effect.meets_by_count()) own.meeting = effect;
+    say(core, head, effect);
 }
 
-void LaunchCheck::set_flag(Core& core, const Flag& flag) {
+void LaunchCheck::say(Core& core, const Head& head, const Effect& effect) {
     CoreCheck& checked = of(core);
-    const Spot here = spot(core, flag.head);
-    if (flag.id >= 6 && !core.caller && !(core.event_used[static_cast<int>(flag.src)][static_cast<int>(flag.dst)] >> flag.id & 1))
-        tell(core, here, FindingKind::reserved_id, flag.id);
-    if (flag.src == flag.dst) checked.order.barrier(flag.src);
-    else checked.order.set_flag(flag.src, flag.dst, flag.id);
-    checked.synchronised({SyncMark::set, flag.src, flag.dst, flag.id}, here);
-}
-
-void LaunchCheck::set_across(Core& core, const Head& head, int mode, int id) {
-    if (mode < 0 || mode > 2 || id < 0 || id >= kCrossFlags) return; // the engine refuses it
-    CoreCheck& checked = of(core);
+    if (effect.signals == Meet::word) {
+        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
+        const uint64_t value = access.value & bits_of_size(size_of(head.dtype));
+        return cross_.publish(access.at.addr, value, core.unit, checked.order.control());
+    }
     const Spot here = spot(core, head);
-    checked.synchronised({SyncMark::cross_set, head.pipe, head.pipe, static_cast<uint8_t>(id), static_cast<uint8_t>(mode)}, here);
-    const auto mixed = cross_.set(core.unit, mode, id, {checked.order.signal(head.pipe), head.pipe, here});
-    if (mixed.kind == CrossOrder::Mixed::no) return;
+    if (effect.signals == Meet::cross && (effect.mode > 2 || effect.id >= kCrossFlags)) return; // the engine refuses it
+    const auto mixed = signal(checked, cross_, effect, head.pipe, here);
+    if (!effect.is_soft)
+        if (const auto mark = mark_of(effect, head.pipe)) checked.synchronised(*mark, here);
+    if (effect.signals == Meet::flag && effect.id >= 6 && !core.caller &&
+        !(core.event_used[static_cast<int>(effect.src)][static_cast<int>(effect.dst)] >> effect.id & 1))
+        tell(core, here, FindingKind::reserved_id, effect.id);
+    if (mixed.kind != CrossOrder::Mixed::no) tell_mixed(core, here, mixed, effect.id);
+}
+
+void LaunchCheck::tell_mixed(const Core& core, const Spot& here, const CrossOrder::Mixed& mixed, int id) {
     Finding made = found_at(core, here, mixed.kind == CrossOrder::Mixed::pipes ? FindingKind::mixed_pipes : FindingKind::mixed_groups, id);
     const CoreCheck& named = *cores_[static_cast<size_t>(mixed.unit)];
     made.first = {mixed.spot, 0, named.unit, named.block, named.core_idx, named.type, Agent::S, Way::reads, 0};
@@ -123,161 +108,56 @@ void LaunchCheck::set_across(Core& core, const Head& head, int mode, int id) {
 
 void LaunchCheck::executed(Core& core, const Head& head, const Ranges& touched) {
     if (is_off_) return;
-    const Row& row = row_of(head.op);
     tpipes_[static_cast<size_t>(core.unit)].ran(head.pipe);
-    if (handles_data(row.kind)) {
-        data(core, head, touched);
-        if (head.op == Op::hccl_commit) commit(core, reinterpret_cast<const HcclTask&>(head));
+    Effect effect = effect_of(core, head);
+    if (handles_data(row_of(head.op).kind)) {
+        data(core, head, effect, touched);
+        if (effect.signals != Meet::nothing) say(core, head, effect); // it covers what the record itself touched
         return;
     }
-    if (is_scalar_access(head.op)) return scalar(core, reinterpret_cast<const ScalarAccess&>(head), touched);
-    if (taping_) write_control(core, head, touched);
-    if (row.kind == Class::control || row.kind == Class::scalar) control(core, head, touched);
+    control(core, head, effect, touched);
 }
 
-void LaunchCheck::control(Core& core, const Head& head, const Ranges& touched) {
+void LaunchCheck::control(Core& core, const Head& head, Effect& effect, const Ranges& touched) {
+    thread_local std::vector<Touch> touches;
     CoreCheck& checked = of(core);
+    Signalling& own = signalling_[static_cast<size_t>(core.unit)];
     const Spot here = spot(core, head);
-    const auto& flag = reinterpret_cast<const Flag&>(head);
-    switch (head.op) {
-    case Op::set_flag:
-    case Op::cross_set:
-    case Op::next_task_start:
-    case Op::post_message:
-        handed_in_[static_cast<size_t>(core.unit)] &= static_cast<uint8_t>(~(1u << static_cast<int>(head.pipe)));
-        if (advice_ && head.op != Op::set_flag) advice_->signalled(core, head.pipe);
-        return;
-    case Op::wait_flag:
-        if (flag.src != flag.dst) checked.order.wait_flag(flag.src, flag.dst, flag.id);
-        return checked.synchronised({SyncMark::wait, flag.src, flag.dst, flag.id}, here);
-    case Op::pipe_barrier:
-        if (head.pipe == Pipe::ALL) checked.order.barrier_all();
-        else checked.order.barrier(head.pipe);
-        if (advice_) advice_->barrier(core, head.pipe, here);
-        return checked.synchronised({SyncMark::barrier, head.pipe, head.pipe}, here);
-    case Op::cross_wait: {
-        const auto& across = reinterpret_cast<const CrossFlag&>(head);
-        cross_.wait(core.unit, across.id, checked.order);
-        return checked.synchronised({SyncMark::cross_wait, Pipe::S, Pipe::S, across.id}, here);
+    if (effect.signals != Meet::nothing || effect.is_soft) {
+        own.handed_in &= static_cast<uint8_t>(~bit_of(head.pipe));
+        if (effect.meets_by_count()) effect = own.meeting;
     }
-    case Op::take_message:
-        cross_.take(letter_box(core.unit, unit_of_peer(core, reinterpret_cast<const MessageHead&>(head).peer)), core.unit, checked.order);
-        return;
-    case Op::hccl_wait: return hear_rounds(core, reinterpret_cast<const HcclTask&>(head), reinterpret_cast<const HcclTask&>(head).round);
-    case Op::hccl_query: return hear_rounds(core, reinterpret_cast<const HcclTask&>(head), reinterpret_cast<const HcclTask&>(head).value);
-    case Op::dsb: return checked.barrier_of_scalar(reinterpret_cast<const ScalarAccess&>(head).value);
-    case Op::dcci:
-        for (const Bytes& each : touched) checked.clean(here, each.begin, each.end());
-        return;
-    case Op::merged_result:
-    case Op::gathered_result:
-    case Op::sum_result:
-    case Op::extreme_result: return read_result(core, head);
-    case Op::system_cycle: return doubt(Doubt::time, core, here);
-    default:
-        if (is_soft_sync(head.op)) pass(core, head, touched);
-    }
+    scalar_touches_of(head, effect, touched, touches);
+    if (taping_) taping_->ran(core, head, effect, touches);
+    hear(checked, cross_, effect);
+    barrier(checked.order, effect);
+    touch(checked, effect, head.pipe, here, touches);
+    if (effect.signals == Meet::nothing || effect.is_soft)
+        if (const auto mark = mark_of(effect, head.pipe)) checked.synchronised(*mark, here);
+    if (advice_ && (effect.signals == Meet::cross || effect.signals == Meet::box) && !effect.is_soft) advice_->signalled(core, head.pipe);
+    if (advice_ && effect.is_barrier && !effect.is_soft && effect.signals == Meet::nothing) advice_->barrier(core, head.pipe, here);
+    if (effect.reads_clock) doubt(Doubt::time, core, here);
+    if (effect.is_access() && !touches.empty()) accessed(core, reinterpret_cast<const ScalarAccess&>(head), effect, here, touched);
 }
 
-// --- Hccl: what the server reads and writes of this rank's memory is the committing core's, on its scalar unit, until somebody has waited
-
-void LaunchCheck::commit(Core& core, const HcclTask& task) {
-    cross_.arrive(collective_box(task), task.round, core.unit, of(core).order.signal(Pipe::S));
-}
-
-void LaunchCheck::hear_rounds(Core& core, const HcclTask& task, uint64_t rounds) {
-    for (uint64_t round = 1; round <= rounds && round < 256; round++) cross_.pass(collective_box(task), round, core.unit, of(core).order);
-}
-
-// --- synchronisation through global memory: both ends are barriers of all pipes
-
-void LaunchCheck::arrive(Core& core, const Head& head) {
-    CoreOrder& order = of(core).order;
-    const auto& sync = reinterpret_cast<const GmSync&>(head);
-    order.barrier_all();
-    Round& round = rounds_[static_cast<size_t>(core.unit)][sync.gm.addr];
-    switch (head.op) {
-    case Op::gm_sync_all:
-    case Op::group_arrive: return cross_.arrive(sync.gm.addr, ++round.arrived, core.unit, order.control());
-    case Op::ib_set: return cross_.post(event_box(core, sync, true), core.unit, order.control());
-    case Op::pre_block_notify: return cross_.arrive(sync.gm.addr, 0, core.unit, order.control());
-    default: return;
-    }
-}
-
-void LaunchCheck::pass(Core& core, const Head& head, const Ranges& touched) {
-    CoreCheck& checked = of(core);
-    const auto& sync = reinterpret_cast<const GmSync&>(head);
-    Round& round = rounds_[static_cast<size_t>(core.unit)][sync.gm.addr];
-    switch (head.op) {
-    case Op::gm_sync_all: cross_.pass(sync.gm.addr, round.arrived, core.unit, checked.order); break;
-    case Op::group_wait: cross_.pass(sync.gm.addr, ++round.passed, core.unit, checked.order); break;
-    case Op::pre_block_wait: cross_.pass(sync.gm.addr, 0, core.unit, checked.order); break;
-    case Op::ib_set: cross_.take(event_box(core, sync, false), core.unit, checked.order); break; // the wait that emptied the slot
-    case Op::ib_wait:
-        cross_.take(event_box(core, sync, true), core.unit, checked.order);
-        cross_.post(event_box(core, sync, false), core.unit, checked.order.control());
-        break;
-    default: break;
-    }
-    const Spot here = spot(core, head);
-    for (const Bytes& each : touched) checked.scalar(here, {Memory::GM, way_of(each.role), each.operand, kSyncWord, 0, each}, false, true);
-    checked.synchronised({SyncMark::other, Pipe::ALL, Pipe::ALL}, here);
-}
-
-// --- the scalar unit
-
-void LaunchCheck::publish(Core& core, const ScalarAccess& access) {
-    if (access.way != ScalarWay::past_cache) return;
-    cross_.publish(access.at.addr, access.value & bits_of_size(size_of(access.head.dtype)), core.unit, of(core).order.control());
-}
-
-void LaunchCheck::scalar(Core& core, const ScalarAccess& access, const Ranges& touched) {
-    TapeEvent unused, &event = taping_ ? taping_->event(core, access.head, true) : unused;
-    if (access.way == ScalarWay::system || !touched.size()) return;
-    CoreCheck& checked = of(core);
-    const Spot here = spot(core, access.head);
-    const bool loads = access.head.op == Op::scalar_load || access.head.op == Op::raw_load,
-               global = access.at.memory == static_cast<uint64_t>(Memory::GM), past_cache = access.way == ScalarWay::past_cache;
-    const bool raw = access.way == ScalarWay::raw, flushes = global && core.in_superkernel && access.way == ScalarWay::value;
-    const bool listed = !raw && !past_cache && (!global || loads || access.way == ScalarWay::element);
-    const uint64_t bytes = touched.size() ? touched.begin()->length : size_of(access.head.dtype);
-    if (flushes && loads) checked.clean(here, access.at.addr / kLine * kLine, access.at.addr / kLine * kLine + kLine);
-    const auto marks = static_cast<uint8_t>((raw ? kRaw : 0) | (past_cache ? kSyncWord : 0));
-    const Touch touch{static_cast<Memory>(access.at.memory), loads ? Way::reads : Way::writes, 0, marks, 0, {access.at.addr, bytes, 1, 0}};
-    checked.scalar(here, touch, listed, past_cache);
-    if (taping_) {
-        event.kind = TapeEvent::Kind::scalar;
-        event.listed = listed;
-        event.past_cache = past_cache;
-        taping_->touch(core, event, &touch, 1);
-    }
-    if (loads) steer(core, here);
+void LaunchCheck::accessed(Core& core, const ScalarAccess& access, const Effect& effect, const Spot& here, const Ranges& touched) {
+    if (effect.loads) steer(core, here);
     look_at_values(core, access.head, touched);
-    if (flushes && !loads) checked.clean(here, access.at.addr / kLine * kLine, access.at.addr / kLine * kLine + kLine);
-    if (!past_cache || !loads) return;
-    if (cross_.poll(access.at.addr, access.value & bits_of_size(bytes), core.unit, checked.order)) doubt(Doubt::polling, core, here);
-}
-
-void LaunchCheck::read_result(Core& core, const Head& head) {
-    for (const Touch& each : registers_read_by(head)) of(core).scalar(spot(core, head), each, true, false);
+    if (effect.waits != Meet::word) return;
+    const uint64_t value = access.value & bits_of_size(touched.begin()->length);
+    if (cross_.poll(access.at.addr, value, core.unit, of(core).order)) doubt(Doubt::polling, core, here);
 }
 
 // --- data
 
-void LaunchCheck::data(Core& core, const Head& head, const Ranges& all) {
+void LaunchCheck::data(Core& core, const Head& head, const Effect& effect, const Ranges& all) {
     thread_local std::vector<Touch> touches;
     thread_local Ranges exact_room, room;
     const Ranges& touched = without_repeats(exact(core, head, all, exact_room), room);
-    touches_of(head, touched, *core.memory, touches);
-    if (taping_) {
-        TapeEvent& event = taping_->event(core, head, true);
-        event.kind = TapeEvent::Kind::data;
-        event.orders_itself = orders_itself(head);
-        taping_->touch(core, event, touches.data(), touches.size());
-    }
+    touches_of(head, effect, touched, *core.memory, touches);
+    if (taping_) taping_->ran(core, head, effect, touches);
     const Spot here = spot(core, head);
-    of(core).run(agent_of(head.pipe), here, touches, orders_itself(head));
+    touch(of(core), effect, head.pipe, here, touches);
     if (const auto found = misplaced(head, touched)) {
         Finding made = found_at(core, here, found->kind, static_cast<int64_t>(found->number), found->operand);
         made.first.agent = agent_of(head.pipe);

@@ -18,7 +18,7 @@
 namespace aclimb::check {
 
 // What a proof cannot rest on.
-enum class Doubt : uint8_t { time, polling, float_sums, mixed_flags, log_full, not_on_tape, left_out };
+enum class Doubt : uint8_t { time, polling, float_sums, mixed_flags, log_full, left_out };
 struct Doubted {
     Doubt what;
     Side where;
@@ -60,19 +60,12 @@ class LaunchCheck final : public Observer {
   private:
     CoreCheck& of(const Core& core) { return *cores_[static_cast<size_t>(core.unit)]; }
     Spot spot(const Core& core, const Head& head) const;
-    void data(Core& core, const Head& head, const Ranges& touched);
+    void data(Core& core, const Head& head, const Effect& effect, const Ranges& touched);
+    void control(Core& core, const Head& head, Effect& effect, const Ranges& touched);
+    void accessed(Core& core, const ScalarAccess& access, const Effect& effect, const Spot& here, const Ranges& touched);
     void look_at_values(Core& core, const Head& head, const Ranges& touched);
-    void scalar(Core& core, const ScalarAccess& access, const Ranges& touched);
-    void read_result(Core& core, const Head& head);
-    void publish(Core& core, const ScalarAccess& access);
-    void write_control(Core& core, const Head& head, const Ranges& touched);
-    void control(Core& core, const Head& head, const Ranges& touched);
-    void set_flag(Core& core, const Flag& flag);
-    void set_across(Core& core, const Head& head, int mode, int id);
-    void arrive(Core& core, const Head& head);
-    void commit(Core& core, const HcclTask& task);
-    void hear_rounds(Core& core, const HcclTask& task, uint64_t rounds);
-    void pass(Core& core, const Head& head, const Ranges& touched);
+    void say(Core& core, const Head& head, const Effect& effect);
+    void tell_mixed(const Core& core, const Spot& here, const CrossOrder::Mixed& mixed, int id);
     Finding found_at(const Core& core, const Spot& here, FindingKind kind, int64_t number, int operand = 0);
     void find_reused(const Launch& launch);
     void tell(const Core& core, const Spot& here, FindingKind kind, int64_t number);
@@ -87,12 +80,13 @@ class LaunchCheck final : public Observer {
     std::vector<std::unique_ptr<CoreCheck>> cores_;
     std::vector<std::unique_ptr<Validity>> values_; // by unit, while it runs
     CrossOrder cross_;
-    struct Round {
-        uint64_t arrived = 0, passed = 0;
+    struct Signalling {
+        uint8_t handed_in = 0; // pipes whose first record, a signal, was handed in and has not run
+        Rounds rounds;
+        Effect meeting; // that the scalar unit is at, with its number
     };
-    std::vector<std::map<uint64_t, Round>> rounds_; // by unit, then by workspace
-    std::vector<uint8_t> handed_in_;                // by unit: pipes whose first record, a set, was handed in and has not run
-    std::vector<TPipes> tpipes_;                    // by unit
+    std::vector<Signalling> signalling_; // by unit
+    std::vector<TPipes> tpipes_;         // by unit
     std::unique_ptr<Taping> taping_;
     std::unique_ptr<Adviser> advice_;
     std::vector<Box> boxes_;

@@ -4,14 +4,12 @@
 #include <deque>
 #include <set>
 
-#include "check/cross.h"
+#include "check/apply.h"
 #include "check/judge.h"
 #include "check/tape.h"
 
 namespace aclimb::check {
 namespace {
-
-using Kind = TapeEvent::Kind;
 
 // The order of a core's events when some are moved.
 std::vector<uint32_t> edited(const CoreTape& tape, const std::vector<Move>& moves, int32_t unit) {
@@ -50,7 +48,7 @@ class Replay {
         cores_[static_cast<size_t>(unit)].tape = &tape;
         cores_[static_cast<size_t>(unit)].order = std::move(order);
         for (const TapeEvent& event : tape.events)
-            if (event.kind == Kind::arrive) expected_[{event.box, event.round}]++;
+            if (event.effect.signals == Meet::round) expected_[{event.effect.signals_at, event.effect.round}]++;
     }
 
     bool run() { // false: stuck
@@ -80,7 +78,7 @@ class Replay {
         std::vector<uint32_t> order;
         size_t next;
         std::deque<uint32_t> queues[kPipes];
-        std::set<uint32_t> arrived; // events whose arrival was told
+        std::set<uint32_t> told; // events whose signal was given before their wait
     };
 
     bool advance(Running& core) {
@@ -119,46 +117,36 @@ class Replay {
     }
 
     bool can_run(Running& core, const TapeEvent& event, uint32_t index) {
-        switch (event.kind) {
-        case Kind::wait_flag: return core.check->order.is_set(event.src, event.dst, event.id);
-        case Kind::cross_wait: return cross_.has_token(core.check->unit, event.id);
-        case Kind::take: return cross_.has_post(event.box);
-        case Kind::barrier: return event.pipe != Pipe::ALL || is_idle(core);
-        case Kind::arrive: return is_idle(core) && arrive(core, event, index);
+        const Effect& effect = event.effect;
+        if (effect.is_barrier && effect.after == kAllPipes && !is_idle(core)) return false;
+        if (effect.is_soft && core.told.insert(index).second) signal(*core.check, cross_, effect, event.pipe, event.spot);
+        switch (effect.waits) {
+        case Meet::flag: return core.check->order.is_set(effect.src, effect.dst, effect.id);
+        case Meet::cross: return cross_.has_token(core.check->unit, effect.id);
+        case Meet::box: return !effect.round || cross_.has_post(effect.waits_at);
+        case Meet::round: return has_met(effect.waits_at, effect.round);
         default: return true;
         }
     }
     static bool is_idle(const Running& core) {
         return std::all_of(std::begin(core.queues), std::end(core.queues), [](const auto& queue) { return queue.empty(); });
     }
-    bool arrive(Running& core, const TapeEvent& event, uint32_t index) {
-        int& there = there_[{event.box, event.round}];
-        if (core.arrived.insert(index).second) {
-            core.check->order.barrier_all();
-            cross_.arrive(event.box, event.round, core.check->unit, core.check->order.control());
-            there++;
-        }
-        return there == expected_[{event.box, event.round}];
+    bool has_met(uint64_t place, uint32_t round) {
+        const auto expected = expected_.find({place, round});
+        return expected == expected_.end() || cross_.arrivals(place, round) == expected->second;
     }
 
     void execute(Running& core, const TapeEvent& event) {
+        if (!event.has_run) return;
         CoreCheck& check = *core.check;
-        const Touch* first = core.tape->touches.data() + event.first_touch;
-        switch (event.kind) {
-        case Kind::data: return check.run(agent_of(event.pipe), event.spot, {first, first + event.touches}, event.orders_itself);
-        case Kind::scalar: return check.scalar(event.spot, *first, event.listed, event.past_cache);
-        case Kind::set_flag: return check.order.set_flag(event.src, event.dst, event.id);
-        case Kind::wait_flag: check.order.wait_flag(event.src, event.dst, event.id); return;
-        case Kind::barrier: return event.pipe == Pipe::ALL ? check.order.barrier_all() : check.order.barrier(event.pipe);
-        case Kind::cross_set: cross_.set(check.unit, event.mode, event.id, {check.order.signal(event.pipe), event.pipe}); return;
-        case Kind::cross_wait: return cross_.wait(check.unit, event.id, check.order);
-        case Kind::post: return cross_.post(event.box, check.unit, check.order.signal(event.pipe));
-        case Kind::take: cross_.take(event.box, check.unit, check.order); return;
-        case Kind::arrive: return cross_.pass(event.box, event.round, check.unit, check.order);
-        case Kind::clean: return check.clean(event.spot, first->bytes.begin, first->bytes.end());
-        case Kind::scalar_barrier: return check.barrier_of_scalar(event.round);
-        case Kind::nothing: return;
-        }
+        const Effect& effect = event.effect;
+        const bool is_data = handles_data(row_of(event.spot.op).kind);
+        const auto first = core.tape->touches.begin() + event.first_touch;
+        if (!is_data && !effect.is_soft) signal(check, cross_, effect, event.pipe, event.spot);
+        hear(check, cross_, effect);
+        barrier(check.order, effect);
+        touch(check, effect, event.pipe, event.spot, {first, first + event.touches});
+        if (is_data) signal(check, cross_, effect, event.pipe, event.spot);
     }
 
     const Options options_;
@@ -166,7 +154,7 @@ class Replay {
     std::set<MemberPair> found_;
     CrossOrder cross_;
     std::vector<Running> cores_;
-    std::map<std::pair<uint64_t, uint64_t>, int> expected_, there_;
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> expected_; // signals of each round
 };
 
 } // namespace

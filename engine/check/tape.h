@@ -5,33 +5,17 @@
 #include <vector>
 
 #include "check/core_check.h"
+#include "isa/effect.h"
 
 namespace aclimb::check {
 
 struct TapeEvent {
-    enum class Kind : uint8_t {
-        nothing,
-        data,
-        scalar,
-        set_flag,
-        wait_flag,
-        barrier,
-        cross_set,
-        cross_wait,
-        post,
-        take,
-        arrive,
-        clean,
-        scalar_barrier
-    };
-    Kind kind = Kind::nothing;
-    Pipe pipe = Pipe::S, src = Pipe::S, dst = Pipe::S;
-    uint8_t id = 0, mode = 0;
-    bool listed = false, past_cache = false, orders_itself = false;
-    bool early_set = false, early_wait = false; // SetNextTaskStart of its member, WaitPreTaskEnd
+    Effect effect; // none, until it has run
+    Pipe pipe = Pipe::S;
+    bool has_run = false;
+    bool early_set = false, early_wait = false; // SetNextTaskStart of its member, WaitPreTaskEnd, or what the plan does in their place
     int32_t member = -1;                        // whose set or wait it is, also where it stands between two members
     Spot spot;
-    uint64_t box = 0, round = 0; // of post and take; of arrive: place and round
     uint32_t first_touch = 0, touches = 0;
 };
 

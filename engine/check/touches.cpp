@@ -25,11 +25,6 @@ Atomic atomic_of(const Head& head) {
             op == static_cast<uint8_t>(AtomicOp::add) && is_float(head.dtype)};
 }
 
-bool has_unit_flag(const Head& head) {
-    if (head.op == Op::mmad || head.op == Op::mmad_sparse) return reinterpret_cast<const Mmad&>(head).unit_flag != 0;
-    return head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag != 0;
-}
-
 // Whether all that a copy writes is one 8-byte word, again and again. Looked up where it comes from: in global memory another core may have
 // written meanwhile.
 bool is_uniform(const Head& head, const Rectangle& to, const LocalMemory& memory, uint64_t& value) {
@@ -81,11 +76,10 @@ const Ranges& without_repeats(const Ranges& touched, Ranges& room) {
     return room;
 }
 
-void touches_of(const Head& head, const Ranges& touched, const LocalMemory& memory, std::vector<Touch>& to) {
+void touches_of(const Head& head, const Effect& effect, const Ranges& touched, const LocalMemory& memory, std::vector<Touch>& to) {
     to.clear();
     const Row& row = row_of(head.op);
     const Atomic atomic = atomic_of(head);
-    const bool unit_flag = has_unit_flag(head);
     for (const Bytes& each : touched) {
         if (each.role == Role::none) continue;
         const OperandRow& operand = row.operand[each.operand];
@@ -95,7 +89,7 @@ void touches_of(const Head& head, const Ranges& touched, const LocalMemory& memo
                     0,
                     0,
                     each};
-        if (unit_flag && touch.memory == Memory::L0C) touch.marks |= kUnitFlag;
+        if (effect.has_unit_flag && touch.memory == Memory::L0C) touch.marks |= kUnitFlag;
         if (touch.memory == Memory::GM && touch.way != Way::reads) {
             if (atomic.kind) {
                 touch.way = Way::atomic;
@@ -111,18 +105,16 @@ void touches_of(const Head& head, const Ranges& touched, const LocalMemory& memo
     add_registers(row.leaves, Way::writes, to);
 }
 
-bool orders_itself(const Head& head) {
-    if (head.op != Op::mmad && head.op != Op::mmad_sparse) return false;
-    const auto& mmad = reinterpret_cast<const Mmad&>(head);
-    return !mmad.init && ((mmad.m + 15) / 16) * ((mmad.n + 15) / 16) >= 10; // one that begins anew is no continuation
+void scalar_touches_of(const Head& head, const Effect& effect, const Ranges& touched, std::vector<Touch>& to) {
+    to.clear();
+    if (effect.reads_results) return add_registers(row_of(head.op).reads, Way::reads, to);
+    if (!effect.is_access() && !effect.is_soft && !effect.cleans) return;
+    const bool is_word = effect.is_soft || effect.passes_cache;
+    const auto marks = static_cast<uint8_t>((effect.is_raw ? kRaw : 0) | (is_word ? kSyncWord : 0));
+    for (const Bytes& each : touched) {
+        const Way way = effect.cleans ? Way::reads : way_of(each.role);
+        to.push_back({memory_of(head, row_of(head.op).operand[each.operand]), way, each.operand, marks, 0, each});
+    }
 }
-
-std::vector<Touch> registers_read_by(const Head& head) {
-    std::vector<Touch> made;
-    add_registers(row_of(head.op).reads, Way::reads, made);
-    return made;
-}
-
-bool is_scalar_access(Op op) { return op == Op::scalar_load || op == Op::scalar_store || op == Op::raw_load || op == Op::raw_store; }
 
 } // namespace aclimb::check

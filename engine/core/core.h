@@ -15,12 +15,11 @@
 
 #include "core/cpu_modes.h"
 #include "isa/datapath.h"
+#include "isa/effect.h"
 #include "isa/ranges.h"
 #include "ranks/ranks.h"
 
 namespace aclimb {
-
-constexpr uint8_t bit_of(Pipe pipe) { return static_cast<uint8_t>(1u << static_cast<unsigned>(pipe)); } // in a set of pipes
 
 struct Fused;
 struct KernelSignal;
@@ -119,6 +118,9 @@ struct Core : Datapath {
 
 inline Core& core_of(Datapath& path) { return static_cast<Core&>(path); }
 inline const Core& core_of(const Datapath& path) { return static_cast<const Core&>(path); }
+
+Effect effect_of(const Core& core, const Head& head, int32_t sub); // of a record that this core issued in that member of a SuperKernel
+inline Effect effect_of(const Core& core, const Head& head) { return effect_of(core, head, core.origin.sub); }
 
 extern const Execute execute_table[];     // by Op
 bool execute_lax(Core& core, Head& head); // the same in a launch as lax as hardware

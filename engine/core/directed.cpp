@@ -9,36 +9,23 @@
 namespace aclimb {
 namespace {
 
-bool is_store(const Head& head) {
+// A store of the scalar unit that may still be under way when its program goes on.
+bool is_store(const Effect& effect, const Head& head) {
     const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-    return (head.op == Op::scalar_store && access.way != ScalarWay::system) ||
-           (head.op == Op::raw_store && access.at.memory == static_cast<uint64_t>(Memory::GM));
+    return effect.stores && effect.is_access() && (!effect.is_raw || access.at.memory == static_cast<uint64_t>(Memory::GM));
 }
-
-// A record that fires, or lets go on, when everything before it in its pipe is done.
-bool says_done(Op op) { return op == Op::set_flag || op == Op::cross_set || op == Op::next_task_start; }
 
 } // namespace
 
 uint32_t numbers_in(const Core& core, const Head& head) {
     const Row& row = row_of(head.op);
     if (handles_data(row.kind)) return 1;
-    if (is_soft_sync(head.op)) {
-        Ranges touched;
-        ranges_of(core, head, touched);
-        return static_cast<uint32_t>(touched.size());
-    }
-    switch (head.op) {
-    case Op::scalar_load:
-    case Op::scalar_store:
-    case Op::raw_load:
-    case Op::raw_store: return reinterpret_cast<const ScalarAccess&>(head).way != ScalarWay::system;
-    case Op::merged_result:
-    case Op::gathered_result:
-    case Op::sum_result:
-    case Op::extreme_result: return static_cast<uint32_t>(__builtin_popcount(row.reads));
-    default: return 0;
-    }
+    const Effect effect = effect_of(core, head);
+    if (effect.reads_results) return static_cast<uint32_t>(__builtin_popcount(row.reads));
+    if (!effect.is_soft) return effect.is_access();
+    Ranges touched;
+    ranges_of(core, head, touched);
+    return static_cast<uint32_t>(touched.size());
 }
 
 bool Directed::is_next(const Core& core, const Head& head) const {
@@ -77,31 +64,25 @@ void Directed::comes_to(Core& core, const Head& head) {
     if (over_ || core.unit != first_.unit) return;
     if (!before_.empty()) take_back();
     const bool is_first = first_.pipe == Pipe::S && head.pipe == Pipe::S && is_next(core, head) && !store_to_;
-    if ((is_first && !is_store(head)) || (store_to_ && waits_for_store(core, head))) hold_first(kScalar);
+    if ((is_first && !is_store(effect_of(core, head), head)) || (store_to_ && waits_for_store(core, head))) hold_first(kScalar);
 }
 
-// Accesses of the scalar unit are in order; flags and barriers wait for them; and so does what the compiler orders behind them.
+// Accesses of the scalar unit are in order; its flags, messages and barriers wait for them; and so does what the compiler orders behind
+// them.
 bool Directed::waits_for_store(Core& core, const Head& head) const {
-    switch (head.op) {
-    case Op::scalar_load:
-    case Op::scalar_store:
-    case Op::raw_load:
-    case Op::raw_store:
-    case Op::set_flag:
-    case Op::cross_set:
-    case Op::next_task_start: return head.pipe == Pipe::S;
-    case Op::dsb:
-    case Op::post_message: return true;
-    default:
-        if (head.pipe == Pipe::S || head.pipe == Pipe::ALL) return need_of(core, head).pipes == kAllPipes;
-        return handles_data(row_of(head.op).kind) && is_listed(core, store_) && conflicts(core, head, store_);
-    }
+    const Effect effect = effect_of(core, head);
+    if (effect.is_scalar_barrier || effect.signals == Meet::box) return true;
+    const bool on_scalar = head.pipe == Pipe::S || head.pipe == Pipe::ALL;
+    if (on_scalar) return effect.after == kAllPipes || effect.loads || effect.stores || effect.signals != Meet::nothing;
+    return handles_data(row_of(head.op).kind) && effect_of(core, store_.head).is_listed && conflicts(core, head, store_);
 }
 
 bool Directed::keeps(Core& core, const Head& head) {
-    if (first_.pipe != Pipe::S || core.unit != first_.unit || !is_store(head) || !is_next(core, head) || store_to_) return false;
+    if (first_.pipe != Pipe::S || core.unit != first_.unit || store_to_ || !is_next(core, head)) return false;
+    const Effect effect = effect_of(core, head);
+    if (!is_store(effect, head)) return false;
     store_ = reinterpret_cast<const ScalarAccess&>(head);
-    const bool plain = head.op == Op::raw_store;
+    const bool plain = effect.is_raw;
     const uint64_t bytes = plain ? store_.at.size : size_of(head.dtype);
     if (!plain) core.require_aligned(store_.at, static_cast<uint32_t>(bytes), 0);
     store_to_ = core.write(store_.at, bytes, 0);
@@ -146,10 +127,12 @@ void Directed::look(Core& core) {
         if (!queue.empty() && is_next(core, first_of(queue))) hold_first(static_cast<int>(first_.pipe));
         return;
     }
-    while (!queue.empty() && (aside_.empty() ? is_next(core, first_of(queue)) : says_done(first_of(queue).op))) set_aside(core);
+    // What fires when everything before it in its pipe is done stays with it.
+    const auto says_done = [&] { return effect_of_first(core, queue).signals != Meet::nothing; };
+    while (!queue.empty() && (aside_.empty() ? is_next(core, first_of(queue)) : says_done())) set_aside(core);
     if (aside_.empty()) return;
     core.pending |= static_cast<uint8_t>(1 << static_cast<int>(first_.pipe)); // not done, even if nothing else is left
-    if (queue.empty() || first_of(queue).op == Op::pipe_barrier) hold_first(static_cast<int>(first_.pipe));
+    if (queue.empty() || effect_of_first(core, queue).is_barrier) hold_first(static_cast<int>(first_.pipe));
     else release();
 }
 

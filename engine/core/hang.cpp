@@ -77,11 +77,11 @@ bool is_full(const Core* core) { return core->wait.kind == Wait::cross_room || (
 
 Fault cross_flag_overflow(Core& core) {
     int id = core.wait.id;
-    if (const Head* set = core.scheduled ? standing_set(core) : nullptr) { // in the queue of its pipe
-        id = cross_flag_of(core, *set);
-        core.pc = set->where;
+    if (const PipeQueue* set = core.scheduled ? standing_set(core) : nullptr) { // in the queue of its pipe
+        id = effect_of_first(core, *set).id;
+        core.pc = first_of(*set).where;
         core.op = Op::cross_set;
-        memcpy(&core.origin, reinterpret_cast<const uint8_t*>(set) - sizeof(Origin), sizeof(Origin));
+        core.origin = origin_of(*set);
     }
     return std::move(core.make_fault("cross_flag_overflow").number("id", id).number("limit", kCrossLimit));
 }

@@ -13,11 +13,11 @@ bool is_held(const Core& core, int pipe) { return !core.fused || origin_of(core.
 
 // Every pipe stands, one of them at a set whose counter is full: until another core takes from it. False: none does.
 bool wait_for_room(Core& core) {
-    const Head* set = standing_set(core);
+    const PipeQueue* set = standing_set(core);
     if (!set) return false;
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);
-    core.wait = {Wait::cross_room, cross_flag_of(core, *set), 0, 0, 0, 0};
+    core.wait = {Wait::cross_room, effect_of_first(core, *set).id, 0, 0, 0, 0};
     launch.setters_waiting++;
     block_core(core, lock);
     launch.setters_waiting--; // one worker: nobody else looks
@@ -75,7 +75,7 @@ void Interleaving::run_on(Core& core) {
 
 // What the scalar unit does at once, after those it has to wait for.
 void Interleaving::run_on_scalar(Core& core, Head& head) {
-    if (!run_until(core, need_of(core, head)) && is_stopped_by(head)) fail_unmet(core, head);
+    if (!run_until(core, need_of(core, head)) && is_stopped_by(core, head)) fail_unmet(core, head);
     execute_record(core, head);
 }
 
@@ -84,7 +84,7 @@ Observer::Then Interleaving::issued(Core& core, Head& head) {
         run_on_scalar(core, head);
         return Then::taken;
     }
-    run_until(core, need_before(head));
+    run_until(core, need_of(core, head));
     defer(core, &head);
     run_on(core);
     return Then::taken;

@@ -123,6 +123,14 @@ Fault hang_in_core(Core& core, const char* at) {
     return fault;
 }
 
+void fail_set_twice(Core& core, const Flag& flag) {
+    const void* before = core.flag_site[static_cast<int>(flag.src)][static_cast<int>(flag.dst)][flag.id];
+    core.fail(core.make_fault("flag_set_twice")
+                  .text("flag", std::string(name_of(flag.src)) + "_" + name_of(flag.dst))
+                  .number("id", flag.id)
+                  .site("SetFlag", reinterpret_cast<uint64_t>(before)));
+}
+
 void require_idle(Core& core, const char* at) {
     if (ACLIMB_UNLIKELY(core.pending)) core.fail(hang_in_core(core, at));
 }

@@ -15,5 +15,6 @@ void drain(Core& core);                   // runs what core.wake says may go on
 // could set, and they will not come: a hang.
 void require_idle(Core& core, const char* at);
 Fault hang_in_core(Core& core, const char* at);
+[[noreturn]] void fail_set_twice(Core& core, const Flag& flag); // nobody has waited for the set before
 
 } // namespace aclimb

@@ -23,10 +23,10 @@ uint64_t shuffled(uint64_t value) { // splitmix64
     return value ^ value >> 31;
 }
 
-bool is_cross(Op op) { return op == Op::cross_set || op == Op::next_task_start || op == Op::cross_wait || op == Op::pre_task_end; }
+bool is_cross(const Effect& effect) { return effect.signals == Meet::cross || effect.waits == Meet::cross; }
 
-bool writes_gm(const Head& head) {
-    return head.op == Op::scalar_store || ((head.pipe == Pipe::MTE3 || head.pipe == Pipe::FIX) && handles_data(row_of(head.op).kind));
+bool writes_gm(const Head& head, const Effect& effect) {
+    return effect.stores || ((head.pipe == Pipe::MTE3 || head.pipe == Pipe::FIX) && handles_data(row_of(head.op).kind));
 }
 
 } // namespace
@@ -184,24 +184,24 @@ bool Priorities::wait_turn(Core& core, const Need& need, const Head* head) {
 bool Priorities::run(Core& core, int pipe) {
     Unit& mine = of(core);
     const Head& head = first_of(core.queues[pipe]); // stays where it is until something is issued
+    const Effect effect = effect_of_first(core, core.queues[pipe]);
     const auto bit = static_cast<uint8_t>(1 << pipe);
     if (!run_one(core, pipe)) {
         mine.stands |= bit;
-        if (is_cross(head.op)) mine.stands_at_cross |= bit, standing_++;
+        if (is_cross(effect)) mine.stands_at_cross |= bit, standing_++;
         return false;
     }
     step(core.unit, pipe);
-    told(core, head, pipe);
+    told(core, head, effect, pipe);
     return true;
 }
 
 // What a record means for those who stand.
-void Priorities::told(Core& core, const Head& head, int agent) {
-    const auto& flag = reinterpret_cast<const Flag&>(head);
-    if (head.op == Op::set_flag) of(core).stands &= static_cast<uint8_t>(~(1 << static_cast<int>(flag.dst)));
-    if (head.op == Op::wait_flag) of(core).stands &= static_cast<uint8_t>(~(1 << static_cast<int>(flag.src)));
-    if (standing_ && is_cross(head.op)) retry_cross();
-    if (pollers_ && writes_gm(head)) changes_++, news_ = true;
+void Priorities::told(Core& core, const Head& head, const Effect& effect, int agent) {
+    if (effect.signals == Meet::flag) of(core).stands &= static_cast<uint8_t>(~bit_of(effect.dst));
+    if (effect.waits == Meet::flag) of(core).stands &= static_cast<uint8_t>(~bit_of(effect.src));
+    if (standing_ && is_cross(effect)) retry_cross();
+    if (pollers_ && writes_gm(head, effect)) changes_++, news_ = true;
     ran(core, head, agent);
 }
 
@@ -224,13 +224,13 @@ void Priorities::run_dry(Core& core) {
 
 Observer::Then Priorities::issued(Core& core, Head& head) {
     const bool at_once = head.pipe == Pipe::S || head.pipe == Pipe::ALL;
-    const bool met = wait_turn(core, at_once ? need_of(core, head) : need_before(head), &head);
+    const bool met = wait_turn(core, need_of(core, head), &head);
     step(core.unit, kScalar);
     if (at_once) {
-        if (!met && is_stopped_by(head)) fail_unmet(core, head);
+        if (!met && is_stopped_by(core, head)) fail_unmet(core, head);
         if (keeps(core, head)) return Then::taken;
         execute_record(core, head);
-        told(core, head, kScalar);
+        told(core, head, effect_of(core, head), kScalar);
         return Then::taken;
     }
     defer(core, &head);

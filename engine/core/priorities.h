@@ -110,7 +110,7 @@ class Priorities : public Schedule {
     Rank best_of_others(int32_t unit);
     bool wait_turn(Core& core, const Need& need, const Head* head);
     bool run(Core& core, int pipe);
-    void told(Core& core, const Head& head, int agent);
+    void told(Core& core, const Head& head, const Effect& effect, int agent);
     void run_dry(Core& core);
     void step(int32_t unit, int agent);
     void retry_cross();

@@ -34,7 +34,7 @@ uint32_t reserved_bytes(Memory memory, bool prints) {
 // with; the schedule has seen to what comes first.
 void require_ordered(Core& core, const ScalarAccess& access, const char* at) {
     constexpr uint8_t ordered = 1 << static_cast<int>(Pipe::V) | 1 << static_cast<int>(Pipe::MTE2) | 1 << static_cast<int>(Pipe::MTE3);
-    if (!core.scheduled && core.pending & ordered && is_listed(core, access)) core.fail(hang_in_core(core, at));
+    if (!core.scheduled && core.pending & ordered && effect_of(core, access.head).is_listed) core.fail(hang_in_core(core, at));
 }
 
 const uint8_t* scalar_address(Core& core, const ScalarAccess& access, bool writes) {

@@ -48,15 +48,15 @@ const std::vector<QueuedBytes>& bytes_of(const Core& core, PipeQueue& queue) {
     return queue.bytes;
 }
 
-bool conflicts(const QueuedBytes& bytes, const ScalarAccess& access) {
+bool conflicts(const QueuedBytes& bytes, const ScalarAccess& access, bool stores) {
     const uint64_t begin = access.at.addr, end = begin + size_of(access.head.dtype);
-    return bytes.memory == access.at.memory && (bytes.writes || access.head.op == Op::scalar_store) && meets(bytes.rows, begin, end);
+    return bytes.memory == access.at.memory && (bytes.writes || stores) && meets(bytes.rows, begin, end);
 }
 
 // The compiler puts its flag right before such an access, for each pipe that has something to do with the same bytes; the flag then waits
 // for everything that pipe was given.
-uint8_t pipes_behind_which(Core& core, const ScalarAccess& access) {
-    if (!core.pending || !is_listed(core, access)) return 0;
+uint8_t pipes_behind_which(Core& core, const ScalarAccess& access, bool stores) {
+    if (!core.pending) return 0;
     uint8_t found = 0;
     for (const Pipe pipe : {Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
         PipeQueue& queue = core.queues[static_cast<int>(pipe)];
@@ -64,7 +64,7 @@ uint8_t pipes_behind_which(Core& core, const ScalarAccess& access) {
         const auto& all = bytes_of(core, queue);
         const auto first =
             std::lower_bound(all.begin(), all.end(), queue.head, [](const QueuedBytes& each, uint32_t at) { return each.at < at; });
-        if (std::any_of(first, all.end(), [&](const QueuedBytes& each) { return conflicts(each, access); })) found |= bit_of(pipe);
+        if (std::any_of(first, all.end(), [&](const QueuedBytes& each) { return conflicts(each, access, stores); })) found |= bit_of(pipe);
     }
     return found;
 }
@@ -74,74 +74,38 @@ uint8_t pipes_behind_which(Core& core, const ScalarAccess& access) {
 bool conflicts(const Core& core, const Head& head, const ScalarAccess& access) {
     std::vector<QueuedBytes> all;
     add_bytes(core, head, 0, all);
-    return std::any_of(all.begin(), all.end(), [&](const QueuedBytes& each) { return conflicts(each, access); });
-}
-
-bool is_listed(const Core& core, const ScalarAccess& access) {
-    if (core.core_type != CoreType::AIV) return false;
-    if (access.way == ScalarWay::element) return true;
-    const bool stores_gm = access.head.op == Op::scalar_store && access.at.memory == static_cast<uint64_t>(Memory::GM);
-    return access.way == ScalarWay::value && !stores_gm;
+    const bool stores = effect_of(core, access.head).stores;
+    return std::any_of(all.begin(), all.end(), [&](const QueuedBytes& each) { return conflicts(each, access, stores); });
 }
 
 bool Need::is_met(const Core& core) const {
     return !(core.pending & pipes) && (!set || has_flag(core, *set)) && (!taken || !has_flag(core, *taken));
 }
 
+// A record of another pipe waits in its queue for flags.
 Need need_of(Core& core, const Head& head) {
+    const Effect effect = effect_of(core, head);
     Need need;
-    switch (head.op) {
-    case Op::wait_flag: need.set = &reinterpret_cast<const Flag&>(head); break;
-    case Op::set_flag: need.taken = &reinterpret_cast<const Flag&>(head); break;
-    case Op::scalar_load:
-    case Op::scalar_store: need.pipes = pipes_behind_which(core, reinterpret_cast<const ScalarAccess&>(head)); break;
-    case Op::merged_result:
-    case Op::gathered_result:
-    case Op::sum_result:
-    case Op::extreme_result: need.pipes = core.core_type == CoreType::AIV ? bit_of(Pipe::V) : 0; break;
-    case Op::cross_wait:
-    case Op::post_message: // orders nothing but itself
-    case Op::next_sender:
-    case Op::take_message:
-    case Op::pre_task_end:
-    case Op::next_task_start:
-    case Op::init_buffer:
-    case Op::misuse:
-    case Op::sub_kernel:
-    case Op::system_cycle:
-    case Op::get_hccl_context:
-    case Op::set_hccl_context:
-    case Op::dcci:
-    case Op::dsb:
-    case Op::raw_load: // no compiler orders a plain pointer
-    case Op::raw_store: break;
-    default: need.pipes = kAllPipes; // barriers, and what begins with one
+    need.pipes = effect.after;
+    if (head.pipe != Pipe::S && head.pipe != Pipe::ALL) {
+        if (effect.is_barrier) need.pipes = 0;
+        return need;
     }
+    if (effect.waits == Meet::flag) need.set = &reinterpret_cast<const Flag&>(head);
+    if (effect.signals == Meet::flag) need.taken = &reinterpret_cast<const Flag&>(head);
+    if (effect.is_listed && effect.reads_results) need.pipes = bit_of(Pipe::V);
+    if (effect.is_listed && effect.is_access())
+        need.pipes = pipes_behind_which(core, reinterpret_cast<const ScalarAccess&>(head), effect.stores);
     return need;
 }
 
-// With its unit flag a Fixpipe waits for the Mmads before it, and a Mmad for the Fixpipes before it.
-Need need_before(const Head& head) {
-    const bool mmad = head.op == Op::mmad || head.op == Op::mmad_sparse;
-    if (mmad && reinterpret_cast<const Mmad&>(head).unit_flag) return {bit_of(Pipe::FIX), nullptr, nullptr};
-    if (head.op == Op::fixpipe && reinterpret_cast<const Fixpipe&>(head).unit_flag) return {bit_of(Pipe::M), nullptr, nullptr};
-    return {};
-}
-
-bool is_stopped_by(const Head& head) {
-    switch (head.op) {
-    case Op::scalar_load:
-    case Op::scalar_store:
-    case Op::merged_result:
-    case Op::gathered_result:
-    case Op::sum_result:
-    case Op::extreme_result: return true;
-    default: return false;
-    }
+bool is_stopped_by(const Core& core, const Head& head) {
+    const Effect effect = effect_of(core, head);
+    return effect.reads_results || ((effect.loads || effect.stores) && !effect.is_raw);
 }
 
 void fail_unmet(Core& core, const Head& head) {
-    core.fail(hang_in_core(core, head.op == Op::gathered_result ? "rsvdCnt of GatherMask" : api_of(head.op)));
+    core.fail(hang_in_core(core, row_of(head.op).reads & kGatheredRegister ? "rsvdCnt of GatherMask" : api_of(head.op)));
 }
 
 const Head& first_of(const PipeQueue& queue) { return *reinterpret_cast<const Head*>(queue.records.data() + queue.head + sizeof(Origin)); }
@@ -176,34 +140,25 @@ bool is_long(const Core& core) {
     return std::any_of(std::begin(core.queues), std::end(core.queues), [](const PipeQueue& queue) { return queue.tail > kMost; });
 }
 
-const Head* standing_set(const Core& core) {
-    for (const auto& queue : core.queues)
-        if (!queue.empty() && (first_of(queue).op == Op::cross_set || first_of(queue).op == Op::next_task_start)) return &first_of(queue);
-    return nullptr;
-}
+Effect effect_of_first(const Core& core, const PipeQueue& queue) { return effect_of(core, first_of(queue), origin_of(queue).sub); }
 
-// SetNextTaskStart is one, with the flag of its kind of core.
-uint8_t cross_flag_of(const Core& core, const Head& head) {
-    if (head.op == Op::cross_set) return reinterpret_cast<const CrossFlag&>(head).id;
-    return flag_of_all(core.core_type);
+const PipeQueue* standing_set(const Core& core) {
+    for (const PipeQueue& queue : core.queues)
+        if (!queue.empty() && effect_of_first(core, queue).signals == Meet::cross) return &queue;
+    return nullptr;
 }
 
 int drain_while_blocked(Core& core) {
     if (const int ran = core.launch->schedule->drain(core)) return ran;
     if (core.asked.give_up) {
         if (standing_set(core)) core.fail(cross_flag_overflow(core));
-        for (int pipe = 0; pipe < kPipes; pipe++)
-            if (!core.queues[pipe].empty() && first_of(core.queues[pipe]).op == Op::set_flag) {
-                core.origin = origin_of(core.queues[pipe]);
-                const auto& flag = reinterpret_cast<const Flag&>(first_of(core.queues[pipe]));
-                core.pc = flag.head.where;
-                core.op = Op::set_flag;
-                const int src = static_cast<int>(flag.src), dst = static_cast<int>(flag.dst);
-                core.fail(core.make_fault("flag_set_twice")
-                              .text("flag", std::string(name_of(flag.src)) + "_" + name_of(flag.dst))
-                              .number("id", flag.id)
-                              .site("SetFlag", reinterpret_cast<uint64_t>(core.flag_site[src][dst][flag.id])));
-            }
+        for (const PipeQueue& queue : core.queues) {
+            if (queue.empty() || effect_of_first(core, queue).signals != Meet::flag) continue;
+            core.origin = origin_of(queue);
+            core.pc = first_of(queue).where;
+            core.op = first_of(queue).op;
+            fail_set_twice(core, reinterpret_cast<const Flag&>(first_of(queue)));
+        }
         core.fail(hang_in_core(core, "the end of the kernel"));
     }
     return 0;

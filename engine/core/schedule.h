@@ -32,26 +32,22 @@ struct Need {
 
     bool is_met(const Core& core) const;
 };
-Need need_of(Core& core, const Head& head); // of a record of pipe S, or of all pipes
-Need need_before(const Head& head);         // of any other, before it is queued
-constexpr uint8_t kAllPipes = 0xff;
+Need need_of(Core& core, const Head& head);        // of a record of pipe S, or of all pipes; of any other, before it is queued
 constexpr int kScalar = static_cast<int>(Pipe::S); // whoever issues, among the pipes
 
-// The compiler knows the order of these accesses against V, MTE2 and MTE3. Not in its list: stores with GlobalTensor::SetValue, accesses
-// that pass the data cache by, plain pointers; and nothing on the AIC.
-bool is_listed(const Core& core, const ScalarAccess& access);
 bool conflicts(const Core& core, const Head& head, const ScalarAccess& access); // a common byte, and one of them writes
 
 [[noreturn]] void fail_unmet(Core& core, const Head& head); // nothing can happen that would meet its need; see is_stopped_by
-bool is_stopped_by(const Head& head);                       // the schedule has to say so: its instruction would not
+bool is_stopped_by(const Core& core, const Head& head);     // the schedule has to say so: its instruction would not
 
 bool run_one(Core& core, int pipe); // the first record of a queue; false: it is empty, or stands at a wait
 bool is_long(const Core& core);     // no pipe holds this much back on a chip either; and it would need memory for all of it
 const Head& first_of(const PipeQueue& queue);
 const Origin& origin_of(const PipeQueue& queue);
 
-const Head* standing_set(const Core& core); // first of a queue: when nothing can run, a set whose cross-core counter is full
-uint8_t cross_flag_of(const Core& core, const Head& set);
+Effect effect_of_first(const Core& core, const PipeQueue& queue);
+// A queue that begins with a set for other cores: when nothing can run, its counter is full. Null: none does.
+const PipeQueue* standing_set(const Core& core);
 int drain_while_blocked(Core& core);
 void end_scheduled(Core& core); // the program has ended, its pipes may not have
 

@@ -23,7 +23,11 @@ void get_record(Reader& from, check::IssuedRecord& row, const Launch& launch, co
     row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
     row.pc = get_place(from, images);
     row.has_run = from.get<uint8_t>() != 0;
-    for (uint32_t i = from.get_count(kMostFew); i > 0; i--) row.numbers.push_back(from.get<int64_t>());
+    row.core_idx = from.get<int32_t>();
+    row.cores = from.get<int32_t>();
+    row.in_superkernel = from.get<uint8_t>() != 0;
+    row.record.resize(row_of(row.op).record_size);
+    for (uint8_t& each : row.record) each = from.get<uint8_t>();
     for (uint32_t i = from.get_count(kMostFew); i > 0 && !from.bad; i--) {
         Bytes bytes{};
         static_cast<Rectangle&>(bytes) = from.get<Rectangle>();
@@ -48,8 +52,10 @@ void put_log(Writer& to, check::IssuedOfLaunch& log, const Images& images) {
             to.put(row.sub);
             put_place(to, images, row.pc);
             to.put(row.has_run);
-            to.put(static_cast<uint32_t>(row.numbers.size()));
-            to.put_bytes(row.numbers.data(), row.numbers.size() * sizeof(int64_t));
+            to.put(row.core_idx);
+            to.put(row.cores);
+            to.put(row.in_superkernel);
+            to.put_bytes(row.record.data(), row.record.size());
             to.put(static_cast<uint32_t>(row.touched.size()));
             for (size_t i = 0; i < row.touched.size(); i++) {
                 to.put(static_cast<const Rectangle&>(row.touched[i]));

@@ -12,26 +12,27 @@ using namespace check;
 
 namespace {
 
-using EventKind = TapeEvent::Kind;
 constexpr uint32_t kMostEvents = 1 << 26;
 constexpr uint64_t kMostTouched = 1 << 24; // of one touch; no local memory is as large
 
-bool has_pipe(const TapeEvent& event) { return static_cast<int>(event.pipe) < kPipes; }
+bool has_pipe(Pipe pipe) { return static_cast<int>(pipe) < kPipes; }
+
+bool makes_sense(Meet meet, const Effect& effect) {
+    switch (meet) {
+    case Meet::flag: return has_pipe(effect.src) && has_pipe(effect.dst) && effect.id < kEventIds;
+    case Meet::cross: return effect.mode <= 2 && effect.id < kCrossFlags;
+    default: return static_cast<size_t>(meet) < kNames<Meet>.size();
+    }
+}
 
 // What the judge uses as an index.
 bool makes_sense(const TapeEvent& event, size_t touches) {
-    if (uint64_t{event.first_touch} + event.touches > touches) return false;
-    switch (event.kind) {
-    case EventKind::data: return has_pipe(event);
-    case EventKind::scalar:
-    case EventKind::clean: return event.touches >= 1;
-    case EventKind::set_flag:
-    case EventKind::wait_flag: return static_cast<int>(event.src) < kPipes && static_cast<int>(event.dst) < kPipes && event.id < kEventIds;
-    case EventKind::cross_set: return has_pipe(event) && event.mode <= 2 && event.id < kCrossFlags;
-    case EventKind::cross_wait: return event.id < kCrossFlags;
-    case EventKind::post: return has_pipe(event);
-    default: return true;
-    }
+    const Effect& effect = event.effect;
+    if (uint64_t{event.first_touch} + event.touches > touches || !is_row(event.spot.op)) return false;
+    if (!makes_sense(effect.waits, effect) || !makes_sense(effect.signals, effect)) return false;
+    const bool needs_pipe = handles_data(row_of(event.spot.op).kind) || effect.signals != Meet::nothing;
+    const bool of_one_pipe = effect.is_barrier && effect.after != kAllPipes;
+    return (has_pipe(event.pipe) || !needs_pipe) && (!of_one_pipe || (effect.after && !(effect.after >> kPipes)));
 }
 
 bool makes_sense(const Touch& touch, const GlobalMemory& memory) {
@@ -55,28 +56,21 @@ Touch get_touch(Reader& from) {
 
 TapeEvent get_event(Reader& from, const Launch& launch, const Images& images) {
     TapeEvent event;
-    event.kind = from.get_enum<EventKind>(kNames<EventKind>.size());
-    for (Pipe* each : {&event.pipe, &event.src, &event.dst}) *each = from.get_enum<Pipe>(kNames<Pipe>.size());
-    event.id = from.get<uint8_t>();
-    event.mode = from.get<uint8_t>();
-    for (bool* each : {&event.listed, &event.past_cache, &event.orders_itself, &event.early_set, &event.early_wait})
-        *each = from.get<uint8_t>() != 0;
+    event.effect = from.get<Effect>();
+    event.pipe = from.get_enum<Pipe>(kNames<Pipe>.size());
+    for (bool* each : {&event.has_run, &event.early_set, &event.early_wait}) *each = from.get<uint8_t>() != 0;
     event.member = from.get_between<int32_t>(-1, members_of(launch) - 1);
     event.spot = get_spot(from, launch, images);
-    for (uint64_t* each : {&event.box, &event.round}) *each = from.get<uint64_t>();
     for (uint32_t* each : {&event.first_touch, &event.touches}) *each = from.get<uint32_t>();
     return event;
 }
 
 void put_event(Writer& to, const TapeEvent& event, const Images& images) {
-    to.put(static_cast<uint32_t>(event.kind));
-    for (const Pipe each : {event.pipe, event.src, event.dst}) to.put(static_cast<uint32_t>(each));
-    to.put(event.id);
-    to.put(event.mode);
-    for (const bool each : {event.listed, event.past_cache, event.orders_itself, event.early_set, event.early_wait}) to.put(each);
+    to.put(event.effect);
+    to.put(static_cast<uint32_t>(event.pipe));
+    for (const bool each : {event.has_run, event.early_set, event.early_wait}) to.put(each);
     to.put(event.member);
     put_spot(to, event.spot, images);
-    for (const uint64_t each : {event.box, event.round}) to.put(each);
     for (const uint32_t each : {event.first_touch, event.touches}) to.put(each);
 }
 

@@ -15,10 +15,11 @@ bool execute_next_task_start(Core& core, Head& head) {
         if (core.early_set < 255) core.early_set++;
         return true;
     }
-    if (!has_early_start(core) || !core.launch->kernel->plan->subs[static_cast<size_t>(core.origin.sub)].sets) return true;
+    const Effect effect = effect_of(core, head);
+    if (effect.signals == Meet::nothing) return true;
     CrossFlag flag{};
     flag.head = {Op::cross_set, head.pipe, Dtype::none, sizeof flag, Dtype::none, 0, nullptr};
-    flag.id = flag_of_all(core.core_type);
+    flag.id = effect.id;
     flag.sync_all = 2;
     return execute_cross_set(core, flag.head); // not issued: it has its place in the queue already
 }

@@ -3,11 +3,6 @@
 #include "core/issue.h"
 
 namespace aclimb {
-namespace {
-
-std::string flag_name(const Flag& flag) { return std::string(name_of(flag.src)) + "_" + name_of(flag.dst); }
-
-} // namespace
 
 bool execute_set_flag(Core& core, Head& head) {
     const auto& flag = reinterpret_cast<Flag&>(head);
@@ -16,10 +11,7 @@ bool execute_set_flag(Core& core, Head& head) {
     const uint8_t bit = 1 << flag.id;
     if (ACLIMB_UNLIKELY(bits & bit)) {
         if (core.scheduled && core.draining) return false; // the pipe that waits for the one before is only slow
-        core.fail(core.make_fault("flag_set_twice")
-                      .text("flag", flag_name(flag))
-                      .number("id", flag.id)
-                      .site("SetFlag", reinterpret_cast<uint64_t>(core.flag_site[src][dst][flag.id])));
+        fail_set_twice(core, flag);
     }
     bits |= bit;
     core.flag_site[src][dst][flag.id] = core.pc;

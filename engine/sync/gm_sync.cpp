@@ -71,19 +71,15 @@ namespace {
                   .number("span", static_cast<int64_t>(span)));
 }
 
-Place at(const GmSync& sync, uint64_t offset) {
+// The word of a block and event: cores * 32 * events bytes in all, the size the documentation asks for.
+Place word_of(Core& core, const GmSync& sync, uint64_t address) {
+    core.require_range("blockIdx", sync.block_idx, 0, core.block_num * core.task_ratio - 1);
+    core.require_range("eventID", sync.event_id, 0, 255);
+    const uint64_t offset = address - sync.gm.addr;
     Place place = sync.gm;
-    place.addr += offset;
+    place.addr = address;
     if (place.size) place.size = place.size > offset ? place.size - offset : 1;
     return place;
-}
-
-// One slot for each (event, block): cores * 32 * events bytes in all, the size the documentation asks for.
-uint64_t event_offset(Core& core, const GmSync& sync) {
-    const int64_t cores = core.block_num * core.task_ratio;
-    core.require_range("blockIdx", sync.block_idx, 0, cores - 1);
-    core.require_range("eventID", sync.event_id, 0, 255);
-    return (static_cast<uint64_t>(sync.event_id) * cores + sync.block_idx) * kSlotBytes;
 }
 
 } // namespace
@@ -92,7 +88,7 @@ bool execute_gm_sync_all(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "SyncAll");
     Launch& launch = *core.launch;
-    const int32_t cores = sync.used_cores > 0 ? sync.used_cores : static_cast<int32_t>(core.block_num * core.task_ratio);
+    const auto cores = static_cast<int32_t>(effect_of(core, head).arrivals);
     core.require_range("usedCores", cores, 1, launch.units);
     const uint64_t span = std::max(cores, core.core_idx + 1) * kSlotBytes;
     core.write(sync.gm, span, 0);
@@ -116,8 +112,7 @@ bool execute_gm_sync_all(Core& core, Head& head) {
 bool execute_ib_set(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "IBSet");
-    const uint64_t offset = event_offset(core, sync);
-    const Place place = at(sync, offset);
+    const Place place = word_of(core, sync, effect_of(core, head).signals_at);
     core.write(place, kSlotBytes, 0);
     flush_stores();
     Launch& launch = *core.launch;
@@ -136,8 +131,7 @@ bool execute_ib_set(Core& core, Head& head) {
 bool execute_ib_wait(Core& core, Head& head) {
     const auto& sync = reinterpret_cast<GmSync&>(head);
     require_idle(core, "IBWait");
-    const uint64_t offset = event_offset(core, sync);
-    const Place place = at(sync, offset);
+    const Place place = word_of(core, sync, effect_of(core, head).waits_at);
     core.write(place, kSlotBytes, 0);
     Launch& launch = *core.launch;
     std::unique_lock lock(launch.mutex);

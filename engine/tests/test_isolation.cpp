@@ -158,13 +158,22 @@ check::LaunchCheck::Seen one_of_each(const Launch& launch) {
         check::CoreTape& core = seen.cores.emplace_back();
         core.touches.push_back({Memory::GM, check::Way::writes, 0, 0, 0, bytes});
         core.touches.push_back({Memory::UB, check::Way::reads, 1, 0, 0, {0, 256, 1, 0}});
-        for (size_t kind = 0; kind < kNames<check::TapeEvent::Kind>.size(); kind++) {
-            check::TapeEvent& event = core.events.emplace_back();
-            event.kind = static_cast<check::TapeEvent::Kind>(kind);
-            event.pipe = Pipe::MTE2;
-            event.dst = Pipe::V;
-            event.touches = 2;
-        }
+        for (const Op op : {Op::copy, Op::scalar_load, Op::set_flag, Op::wait_flag, Op::pipe_barrier, Op::dcci, Op::dsb, Op::gm_sync_all})
+            for (size_t meet = 0; meet < 2 * kNames<Meet>.size(); meet++) {
+                check::TapeEvent& event = core.events.emplace_back();
+                (meet % 2 ? event.effect.waits : event.effect.signals) = static_cast<Meet>(meet / 2);
+                event.effect.is_soft = op == Op::gm_sync_all;
+                event.effect.is_barrier = op == Op::pipe_barrier || op == Op::gm_sync_all;
+                event.effect.after = op == Op::pipe_barrier ? bit_of(Pipe::MTE2) : op == Op::gm_sync_all ? kAllPipes : uint8_t{0};
+                event.effect.cleans = op == Op::dcci;
+                event.effect.is_scalar_barrier = op == Op::dsb;
+                event.effect.loads = op == Op::scalar_load;
+                event.effect.dst = Pipe::V;
+                event.has_run = true;
+                event.spot.op = op;
+                event.pipe = Pipe::MTE2;
+                event.touches = 2;
+            }
     }
     return seen;
 }

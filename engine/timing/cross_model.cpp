@@ -14,8 +14,7 @@ void CrossModel::reset(int64_t blocks, int aics, int aivs) {
     aivs_ = aivs;
     groups_.clear();
     units_.assign(static_cast<size_t>(blocks * per_block), Unit{});
-    meetings_.clear();
-    words_.clear();
+    rounds_.clear();
     boxes_.clear();
     for (auto& [mode, members, targets] : cross_groups(blocks, aics, aivs)) {
         for (size_t i = 0; i < members.size(); i++) {
@@ -59,69 +58,44 @@ bool CrossModel::take(int32_t unit, int id, Time& when, uint32_t& site, bool& by
     return true;
 }
 
-void CrossModel::post(int32_t unit, uint32_t peer, Time when, uint32_t site, std::vector<int32_t>& raised) {
-    const int32_t to = peer_of(unit, peer);
-    boxes_[{to, unit}].sent.push_back({when, site, is_aic(unit)});
-    raised.push_back(to);
+void CrossModel::post(int32_t unit, uint64_t box, Time when, uint32_t site, std::vector<int32_t>& raised) {
+    Box& to = boxes_[box];
+    to.sent.push_back({when, site, is_aic(unit)});
+    raised.insert(raised.end(), to.waiting.begin(), to.waiting.end());
+    to.waiting.clear();
 }
 
-bool CrossModel::take_post(int32_t unit, uint32_t peer, Time& when, uint32_t& site, bool& by_aic) {
-    Box& box = boxes_[{unit, peer_of(unit, peer)}];
-    if (box.taken == box.sent.size()) return false;
-    const Release& sent = box.sent[box.taken++];
+bool CrossModel::take_post(int32_t unit, uint64_t box, Time& when, uint32_t& site, bool& by_aic) {
+    Box& from = boxes_[box];
+    if (from.taken == from.sent.size()) {
+        if (!std::count(from.waiting.begin(), from.waiting.end(), unit)) from.waiting.push_back(unit);
+        return false;
+    }
+    const Release& sent = from.sent[from.taken++];
     when = sent.when;
     site = sent.site;
     by_aic = sent.by_aic;
     return true;
 }
 
-bool CrossModel::meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised) {
-    Meeting& meeting = meetings_[addr];
-    const bool asked_before = std::count(meeting.waiting.begin(), meeting.waiting.end(), unit) > 0;
-    if (!asked_before) {
-        const uint32_t round = meeting.rounds[unit]++;
-        if (meeting.arrived.size() <= round) {
-            meeting.arrived.resize(round + 1);
-            meeting.latest.resize(round + 1);
-        }
-        meeting.arrived[round]++;
-        meeting.latest[round] = std::max(meeting.latest[round], when);
-    }
-    const uint32_t round = meeting.rounds[unit] - 1;
-    if (meeting.arrived[round] < cores) {
-        if (!asked_before) meeting.waiting.push_back(unit);
-        return false;
-    }
-    all = meeting.latest[round];
-    std::erase(meeting.waiting, unit);
-    if (!asked_before) raised.insert(raised.end(), meeting.waiting.begin(), meeting.waiting.end());
-    return true;
+void CrossModel::arrive(uint64_t place, uint32_t round, Time when, std::vector<int32_t>& raised) {
+    Round& at = rounds_[{place, round}];
+    at.arrived++;
+    at.last = std::max(at.last, when);
+    raised.insert(raised.end(), at.waiting.begin(), at.waiting.end());
 }
 
-bool CrossModel::ib_set(int32_t unit, uint64_t addr, bool waits, Time when, Time latency, Time& free, std::vector<int32_t>& raised) {
-    Word& word = words_[addr];
-    if (waits && word.taken < word.sets.size()) {
-        if (!std::count(word.waiting.begin(), word.waiting.end(), unit)) word.waiting.push_back(unit);
-        return false;
-    }
-    free = word.emptied;
-    word.sets.push_back(std::max(when, free) + latency);
-    raised.insert(raised.end(), word.waiting.begin(), word.waiting.end());
-    word.waiting.clear();
-    return true;
+bool CrossModel::waits(int32_t unit, uint64_t place, uint32_t round) const {
+    const auto found = rounds_.find({place, round});
+    return found != rounds_.end() && std::count(found->second.waiting.begin(), found->second.waiting.end(), unit);
 }
 
-bool CrossModel::ib_wait(int32_t unit, uint64_t addr, Time issued, Time latency, Time& when, std::vector<int32_t>& raised) {
-    Word& word = words_[addr];
-    if (word.taken == word.sets.size()) {
-        if (!std::count(word.waiting.begin(), word.waiting.end(), unit)) word.waiting.push_back(unit);
-        return false;
-    }
-    when = word.sets[word.taken++] + latency;
-    word.emptied = std::max(when, issued);
-    raised.insert(raised.end(), word.waiting.begin(), word.waiting.end());
-    word.waiting.clear();
-    return true;
+bool CrossModel::pass(int32_t unit, uint64_t place, uint32_t round, uint32_t arrivals, Time& last) {
+    Round& at = rounds_[{place, round}];
+    last = at.last;
+    if (at.arrived >= arrivals) return true;
+    if (!std::count(at.waiting.begin(), at.waiting.end(), unit)) at.waiting.push_back(unit);
+    return false;
 }
 
 } // namespace aclimb::timing

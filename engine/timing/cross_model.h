@@ -17,16 +17,14 @@ class CrossModel {
     void set(int32_t unit, int mode, int id, Time when, uint32_t site, bool sync_all, const Parameters& p, std::vector<int32_t>& raised);
     bool take(int32_t unit, int id, Time& when, uint32_t& site, bool& by_aic); // false: not released yet
 
-    // Messages between the cores of a block; `peer` is 1 + the index of an AIV, 0 for the AIC. `when` it can be taken.
-    void post(int32_t unit, uint32_t peer, Time when, uint32_t site, std::vector<int32_t>& raised);
-    bool take_post(int32_t unit, uint32_t peer, Time& when, uint32_t& site, bool& by_aic); // false: not sent yet
+    // Boxes: what is put in first is taken out first. `when` it can be taken.
+    void post(int32_t unit, uint64_t box, Time when, uint32_t site, std::vector<int32_t>& raised);
+    bool take_post(int32_t unit, uint64_t box, Time& when, uint32_t& site, bool& by_aic); // false: it is empty
 
-    // Soft SyncAll: everybody's n-th arrival at a word of global memory. False: not all are there; `raised` when they are.
-    bool meet(int32_t unit, uint64_t addr, uint32_t cores, Time when, Time& all, std::vector<int32_t>& raised);
-    // IBSet: `free` is when the word was last emptied; false: it is not. IBWait: false: nobody has set it. `latency` until a change is
-    // seen.
-    bool ib_set(int32_t unit, uint64_t addr, bool waits, Time when, Time latency, Time& free, std::vector<int32_t>& raised);
-    bool ib_wait(int32_t unit, uint64_t addr, Time issued, Time latency, Time& when, std::vector<int32_t>& raised);
+    // Rounds of soft synchronisations. `last`: when the last of `arrivals` came; false: they are not all there.
+    void arrive(uint64_t place, uint32_t round, Time when, std::vector<int32_t>& raised);
+    bool pass(int32_t unit, uint64_t place, uint32_t round, uint32_t arrivals, Time& last);
+    bool waits(int32_t unit, uint64_t place, uint32_t round) const; // it has asked before
 
   private:
     static constexpr int kIds = 16;
@@ -47,33 +45,23 @@ class CrossModel {
         int32_t group[3] = {-1, -1, -1};
         int32_t place[3] = {0, 0, 0}; // among the members
     };
-    struct Meeting {
-        std::map<int32_t, uint32_t> rounds;
-        std::vector<Time> latest;
-        std::vector<uint32_t> arrived;
-        std::vector<int32_t> waiting;
-    };
-    struct Word {
-        std::vector<Time> sets;
-        size_t taken = 0;
-        Time emptied = 0;
+    struct Round {
+        uint32_t arrived = 0;
+        Time last = 0;
         std::vector<int32_t> waiting;
     };
     struct Box {
         std::vector<Release> sent;
         size_t taken = 0;
+        std::vector<int32_t> waiting;
     };
-    int32_t peer_of(int32_t unit, uint32_t peer) const {
-        return unit / (aics_ + aivs_) * (aics_ + aivs_) + (peer ? aics_ + static_cast<int32_t>(peer) - 1 : 0);
-    }
     bool is_aic(int32_t unit) const { return unit % (aics_ + aivs_) < aics_; }
 
     int aics_ = 0, aivs_ = 0;
     std::vector<Group> groups_;
     std::vector<Unit> units_;
-    std::map<uint64_t, Meeting> meetings_;
-    std::map<uint64_t, Word> words_;
-    std::map<std::pair<int32_t, int32_t>, Box> boxes_; // by receiver and sender
+    std::map<std::pair<uint64_t, uint32_t>, Round> rounds_; // by place and number
+    std::map<uint64_t, Box> boxes_;
 };
 
 } // namespace aclimb::timing

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "aclimb/op.h"
-#include "core/launch.h"
-#include "core/plan.h"
 #include "isa/banks.h"
 #include "isa/cube/mmad.h"
 #include "isa/move/geometry.h"
@@ -161,103 +159,69 @@ void record_vector(TapeEntry& entry, const Vector& v, Recorder& recorder) {
     recorder.written[recorder.next_range++ & 3] = {v.dst.addr, v.dst.addr + shape.dst_span};
 }
 
-// Nobody has to notify the first block in its first round.
-bool is_first_turn(const Core& core, uint64_t workspace) {
-    std::lock_guard lock(core.launch->mutex);
-    const auto turn = core.launch->turns.find(workspace);
-    return core.core_idx == 0 && turn != core.launch->turns.end() && turn->second == 0;
+// Cores that meet, through flags, boxes and rounds.
+void record_meeting(TapeEntry& entry, const Head& head, const Effect& effect) {
+    const bool waits = effect.waits != Meet::nothing, signals = effect.signals != Meet::nothing;
+    if (effect.step || effect.round) entry.addr = waits ? effect.waits_at : effect.signals_at;
+    switch (waits ? effect.waits : effect.signals) {
+    case Meet::flag:
+        entry.kind = waits ? EntryKind::wait_flag : EntryKind::set_flag;
+        entry.a = static_cast<uint32_t>(effect.src) << 8 | static_cast<uint32_t>(effect.dst) << 4 | effect.id;
+        break;
+    case Meet::cross:
+        entry.kind = waits ? EntryKind::cross_wait : EntryKind::cross_set;
+        entry.a = waits ? effect.id : effect.mode << 8 | effect.id;
+        if (effect.is_early_set || reinterpret_cast<const CrossFlag&>(head).sync_all) entry.info |= kSyncAll;
+        break;
+    case Meet::box:
+        entry.kind = waits && signals ? EntryKind::exchange : waits ? EntryKind::take : EntryKind::post;
+        entry.a = effect.is_soft ? effect.round != 0 : static_cast<uint32_t>(1 + reinterpret_cast<const MessageHead&>(head).peer);
+        entry.stride = static_cast<int64_t>(effect.is_soft ? effect.signals_at : 0);
+        break;
+    case Meet::round:
+        if (!effect.is_soft || (waits && effect.round == 0)) break; // Hccl takes no time yet; nobody waits for the first turn
+        entry.kind = waits && signals ? EntryKind::meet : waits ? EntryKind::wait_round : EntryKind::arrive;
+        entry.a = effect.arrivals;
+        entry.b = effect.round;
+        break;
+    case Meet::word:
+    case Meet::nothing: break;
+    }
 }
 
-void record_control(TapeEntry& entry, const Head& head, const Core& core) {
-    switch (head.op) {
-    case Op::set_flag:
-    case Op::wait_flag: {
-        const auto& flag = reinterpret_cast<const Flag&>(head);
-        entry.kind = head.op == Op::set_flag ? EntryKind::set_flag : EntryKind::wait_flag;
-        entry.a = static_cast<uint32_t>(flag.src) << 8 | static_cast<uint32_t>(flag.dst) << 4 | flag.id;
-        break;
-    }
-    case Op::pipe_barrier: entry.kind = EntryKind::barrier; break;
-    case Op::next_task_start: // in a fused kernel the set for the next sub-kernel, where that counts
-        entry.b = static_cast<uint32_t>(head.pipe);
-        if (!core.fused || !has_early_start(core) || !core.fused->sub || !core.fused->sub->sets) break;
-        entry.kind = EntryKind::cross_set;
-        entry.a = flag_of_all(core.core_type);
-        entry.info |= kSyncAll;
-        break;
-    case Op::sub_kernel: {
+void record_access(TapeEntry& entry, const ScalarAccess& access, const Effect& effect) {
+    entry.kind = is_global(access.at) ? EntryKind::scalar_gm : EntryKind::scalar_ub;
+    entry.addr = access.at.addr;
+    if (!is_global(access.at)) return;
+    if (effect.stores) entry.info |= kWrites;
+    entry.a = effect.is_raw ? static_cast<uint32_t>(std::min<uint64_t>(access.at.size, UINT32_MAX)) : 1;
+}
+
+void record_control(TapeEntry& entry, const Head& head, const Effect& effect) {
+    entry.kind = EntryKind::control;
+    if (effect.loads || effect.stores) return record_access(entry, reinterpret_cast<const ScalarAccess&>(head), effect);
+    if (effect.reads_results) entry.kind = EntryKind::scalar_ub; // behind the vector instruction
+    if (effect.reads_clock) entry.info |= kReadsClock;
+    if (effect.is_early_set) entry.b = static_cast<uint32_t>(head.pipe);
+    if (effect.is_barrier && !effect.is_soft) entry.kind = EntryKind::barrier;
+    if (effect.is_boundary) {
         const auto& mark = reinterpret_cast<const SubKernelMark&>(head);
         entry.kind = EntryKind::sub_kernel;
         entry.a = static_cast<uint32_t>(mark.index);
         entry.b = mark.end;
-        break;
     }
-    case Op::cross_set:
-    case Op::cross_wait: {
-        const auto& flag = reinterpret_cast<const CrossFlag&>(head);
-        entry.kind = head.op == Op::cross_set ? EntryKind::cross_set : EntryKind::cross_wait;
-        entry.a = head.op == Op::cross_set ? flag.mode << 8 | flag.id : flag.id;
-        if (flag.sync_all) entry.info |= kSyncAll;
-        break;
-    }
-    case Op::gm_sync_all:
-    case Op::ib_set:
-    case Op::ib_wait: {
-        const auto& sync = reinterpret_cast<const GmSync&>(head);
-        const int64_t cores = core.block_num * core.task_ratio;
-        entry.kind = head.op == Op::gm_sync_all ? EntryKind::gm_sync_all : head.op == Op::ib_set ? EntryKind::ib_set : EntryKind::ib_wait;
-        entry.a = static_cast<uint32_t>(sync.used_cores > 0 ? sync.used_cores : cores);
-        entry.addr = sync.gm.addr;
-        if (head.op != Op::gm_sync_all) entry.addr += static_cast<uint64_t>(sync.event_id * cores + sync.block_idx) * 32;
-        break;
-    }
-    case Op::pre_block_wait:
-    case Op::pre_block_notify: { // as IBWait of a core's own word, and IBSet of the next one's
-        const auto& sync = reinterpret_cast<const GmSync&>(head);
-        const int64_t cores = core.block_num * core.task_ratio;
-        if (head.op == Op::pre_block_wait && is_first_turn(core, sync.gm.addr)) break;
-        entry.kind = head.op == Op::pre_block_wait ? EntryKind::ib_wait : EntryKind::ib_set;
-        if (head.op == Op::pre_block_notify) entry.info |= kNeverWaits;
-        entry.addr = sync.gm.addr + static_cast<uint64_t>((core.core_idx + (head.op == Op::pre_block_notify)) % cores) * 32;
-        break;
-    }
-    case Op::post_message:
-    case Op::take_message:
-        entry.kind = head.op == Op::post_message ? EntryKind::post : EntryKind::take;
-        entry.a = static_cast<uint32_t>(1 + reinterpret_cast<const MessageHead&>(head).peer);
-        break;
-    case Op::scalar_load:
-    case Op::raw_load:
-    case Op::scalar_store:
-    case Op::raw_store: {
-        const auto& access = reinterpret_cast<const ScalarAccess&>(head);
-        const bool loads = reads(row_of(head.op).operand[0].role);
-        entry.kind = is_global(access.at) ? EntryKind::scalar_gm : EntryKind::scalar_ub;
-        entry.addr = access.at.addr;
-        if (!is_global(access.at)) break;
-        if (!loads) entry.info |= kWrites;
-        const bool raw = head.op == Op::raw_load || head.op == Op::raw_store;
-        entry.a = raw ? static_cast<uint32_t>(std::min<uint64_t>(access.at.size, UINT32_MAX)) : 1;
-        break;
-    }
-    case Op::dcci: {
+    if (effect.cleans) {
         const auto& access = reinterpret_cast<const ScalarAccess&>(head);
         entry.kind = EntryKind::drop_line;
         entry.addr = access.at.addr;
         entry.a = (access.value & kDcciEntire) != 0;
-        break;
     }
-    case Op::merged_result:
-    case Op::gathered_result:
-    case Op::sum_result:
-    case Op::extreme_result: entry.kind = EntryKind::scalar_ub; break; // behind the vector instruction
-    default: entry.kind = EntryKind::control;
-    }
+    record_meeting(entry, head, effect);
 }
 
 } // namespace
 
-void describe(TapeEntry& entry, const Head& head, const Core& core, Recorder& recorder) {
+void describe(TapeEntry& entry, const Head& head, const Effect& effect, Recorder& recorder) {
     switch (head.op) {
     case Op::copy: record_copy(entry, reinterpret_cast<const Copy&>(head)); break;
     case Op::nd2nz: record_nd2nz(entry, reinterpret_cast<const Nd2Nz&>(head)); break;
@@ -284,7 +248,7 @@ void describe(TapeEntry& entry, const Head& head, const Core& core, Recorder& re
         if (row_of(head.op).time == TimeUnit::repeats) {
             record_vector(entry, reinterpret_cast<const Vector&>(head), recorder);
         } else {
-            record_control(entry, head, core);
+            record_control(entry, head, effect);
             if (entry.kind == EntryKind::barrier && (entry.pipe == Pipe::V || entry.pipe == Pipe::ALL)) forget_written(recorder);
         }
     }

@@ -4,6 +4,6 @@
 
 namespace aclimb::timing {
 
-void describe(TapeEntry& entry, const Head& head, const Core& core, Recorder& recorder); // what of a record the model needs
+void describe(TapeEntry& entry, const Head& head, const Effect& effect, Recorder& recorder); // what of a record the model needs
 
 } // namespace aclimb::timing

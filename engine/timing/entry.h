@@ -17,16 +17,17 @@ enum class EntryKind : uint8_t {
     mmad,     // a: steps of 16 x 16 x b, c: multiply-adds / 256, stride: CubeType
     set_flag, // a: source << 8 | destination << 4 | id
     wait_flag,
-    barrier,     // of one pipe, or of all (pipe ALL)
-    cross_set,   // a: mode << 8 | id
-    cross_wait,  // a: id
-    gm_sync_all, // a: cores
-    ib_set,      // addr: the word
-    ib_wait,
+    barrier,    // of one pipe, or of all (pipe ALL)
+    cross_set,  // a: mode << 8 | id
+    cross_wait, // a: id
+    meet,       // soft SyncAll: it signals a round and waits for it. addr: where, a: how many signal, b: the round
+    arrive,     // signals a round: addr, b
+    wait_round, // addr, a, b
+    exchange,   // IBSet, IBWait: it takes from one box (addr; a 0: from none) and puts into another (stride)
     scalar_ub,
     scalar_gm, // a bytes at addr, of which a line of the data cache is one entry
-    post,      // a: 1 + the AIV it is for, 0 for the AIC
-    take,      // a: 1 + the AIV it is from, 0 for the AIC
+    post,      // into a box: addr; a: 1 + the AIV it is for, 0 for the AIC
+    take,      // out of one: addr; a: 1 + the AIV it is from, 0 for the AIC
     scalars,   // a: operations of the scalar unit since the entry before, more than TapeEntry::scalars can say; op: Op::count
     drop_line, // of the data cache: addr; a 1: all of them
     sub_kernel // a: number of the sub-kernel of a fused kernel that begins (b 0) or returns (b 1) here
@@ -44,7 +45,7 @@ constexpr uint8_t kDependent = 4;    // vector: touches what an instruction befo
 constexpr uint8_t kCastWidth = 8;    // vector: Cast between widths
 constexpr uint8_t kInteger = 16;     // vector, mmad: integer arithmetic
 constexpr uint8_t kSyncAll = 1;      // cross flags: part of SyncAll
-constexpr uint8_t kNeverWaits = 1;   // ib_set: NotifyNextBlock, which does not ask whether the word is empty
+constexpr uint8_t kReadsClock = 1;   // control: GetSystemCycle
 constexpr uint8_t kByMatmul = 32;    // mmad, move to L1: by a Matmul object, whose own code takes time
 constexpr uint8_t kUnitFlag = 128;   // fixpipe: ordered behind Mmad by the unit flag
 

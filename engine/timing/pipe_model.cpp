@@ -36,7 +36,7 @@ bool Simulation::step_pipe(CoreModel& core, Pipe which, PipeModel& pipe) {
         keep(core, index, effect, effect, effect, 0);
         return true;
     case EntryKind::post: // an answer, by a cross-core flag
-        cross_.post(core.timing->unit, entry.a, effect + p_.cycles(p_.xcore_flag), entry.site, raised_);
+        cross_.post(core.timing->unit, entry.addr, effect + p_.cycles(p_.xcore_flag), entry.site, raised_);
         pipe.leave(std::max({arrival, pipe.free, pipe.ready}));
         keep(core, index, effect, effect, effect, 0);
         return true;

@@ -48,7 +48,7 @@ uint32_t site_of(const Core& core, const Recorder& recorder) {
 
 } // namespace
 
-bool asks_clock(const TapeEntry& entry) { return entry.op == static_cast<uint8_t>(Op::system_cycle); }
+bool asks_clock(const TapeEntry& entry) { return entry.kind == EntryKind::control && entry.info & kReadsClock; }
 
 // A sampled launch runs its first block only.
 void Recording::launched(Launch& launch) {
@@ -56,9 +56,11 @@ void Recording::launched(Launch& launch) {
 }
 
 Observer::Then Recording::issued(Core& core, Head& head) {
-    record(core, head);
-    if (head.op == Op::system_cycle && answers(core, head)) return Then::leave_out;
-    return skips(core, head) ? Then::leave_out : Then::go_on;
+    Effect effect = effect_of(core, head);
+    recorders[core.unit].rounds.count(effect);
+    record(core, head, effect);
+    if (effect.reads_clock && answers(core, head)) return Then::leave_out;
+    return skips(core, head, effect) ? Then::leave_out : Then::go_on;
 }
 
 bool Recording::answers(Core& core, Head& head) {
@@ -100,12 +102,11 @@ bool Recording::ended(Launch& launch) {
     return false;
 }
 
-bool Recording::skips(Core& core, const Head& head) {
-    if (sampled && (head.op == Op::gm_sync_all || head.op == Op::ib_wait || head.op == Op::pre_block_wait || head.op == Op::group_wait ||
-                    (head.op == Op::cross_set && reinterpret_cast<const CrossFlag&>(head).mode == 0)))
-        core.fail(core.make_fault("sampled_block_waits"));
+bool Recording::skips(Core& core, const Head& head, const Effect& effect) {
+    const bool waits = effect.is_soft && effect.waits != Meet::nothing && effect.round;
+    if (sampled && (waits || (effect.signals == Meet::cross && effect.mode == 0))) core.fail(core.make_fault("sampled_block_waits"));
     if (!timing_only) return false;
-    if (head.op == Op::scalar_load && !is_global(reinterpret_cast<const ScalarAccess&>(head).at)) {
+    if (effect.loads && !effect.is_raw && !is_global(reinterpret_cast<const ScalarAccess&>(head).at)) {
         steers = true; // the launch runs again, in full
         core.fail(core.make_fault("timing_only_steers"));
     }
@@ -168,16 +169,16 @@ TapeEntry* Recording::entry_after_work(Core& core) {
     return entry;
 }
 
-void Recording::record(Core& core, const Head& head) {
+void Recording::record(Core& core, const Head& head, const Effect& effect) {
     Recorder& recorder = recorders[core.unit];
-    if (head.op == Op::sub_kernel || recorder.tape->size() == 0) choose_image(core, *this, recorder);
-    if (polls_again(core, head)) return;
+    if (effect.is_boundary || recorder.tape->size() == 0) choose_image(core, *this, recorder);
+    if (polls_again(core, head, effect)) return;
     TapeEntry* entry = entry_after_work(core);
     if (!entry) return;
     entry->op = static_cast<uint8_t>(head.op);
     entry->pipe = head.pipe;
     entry->site = site_of(core, recorder);
-    describe(*entry, head, core, recorder);
+    describe(*entry, head, effect, recorder);
     const bool feeds_cube = entry->kind == EntryKind::mmad || (entry->kind == EntryKind::move && entry->path == Path::gm_l1);
     if (core.caller && feeds_cube) entry->info |= kByMatmul; // no other part of the library multiplies
     if (entry->kind == EntryKind::control || entry->kind == EntryKind::sub_kernel) entry->pipe = Pipe::S;
@@ -185,9 +186,9 @@ void Recording::record(Core& core, const Head& head) {
 }
 
 // How often a loop looks until another core has written depends on the host: the first time is recorded, and no other.
-bool Recording::polls_again(Core& core, const Head& head) {
+bool Recording::polls_again(Core& core, const Head& head, const Effect& effect) {
     Recorder& recorder = recorders[core.unit];
-    const bool loads = head.op == Op::scalar_load || head.op == Op::raw_load, drops = head.op == Op::dcci;
+    const bool loads = effect.loads, drops = effect.cleans;
     if (!loads && !drops) {
         recorder.load_site = recorder.drop_site = 0;
         return false;

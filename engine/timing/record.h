@@ -37,6 +37,7 @@ struct Recorder {
     Range written[4] = {}; // by the last vector instructions that no barrier separates from the next
     int next_range = 0;
     uint32_t mmads = 0;
+    Rounds rounds;
     uint64_t counted = 0; // of CoreView::scalar_work, up to the last entry
     bool full = false;
     // Of a loop that waits for another core: it loads, again and again, a line that it drops from the data cache.
@@ -78,13 +79,13 @@ struct Recording final : Observer {
     bool ended(Launch& launch) override;
 
   private:
-    void record(Core& core, const Head& head);
+    void record(Core& core, const Head& head, const Effect& effect);
     TapeEntry* entry_after_work(Core& core); // null: the budget is used up
     TapeEntry* next_entry(Recorder& recorder);
     void add_lines(Recorder& recorder, TapeEntry first);
-    bool polls_again(Core& core, const Head& head);
-    bool skips(Core& core, const Head& head); // a timing-only run leaves it out
-    bool answers(Core& core, Head& head);     // GetSystemCycle
+    bool polls_again(Core& core, const Head& head, const Effect& effect);
+    bool skips(Core& core, const Head& head, const Effect& effect); // a timing-only run leaves it out
+    bool answers(Core& core, Head& head);                           // GetSystemCycle
     bool ends_rehearsal(Launch& launch);
     void restart(bool without_arithmetic); // from an empty tape
 };

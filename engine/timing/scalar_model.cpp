@@ -47,10 +47,11 @@ bool Simulation::issue(CoreModel& core, const TapeEntry& entry) {
     case EntryKind::set_flag: core.flag(entry.a).fired.push_back({issued, core.at}); break;
     case EntryKind::wait_flag:
     case EntryKind::cross_wait:
-    case EntryKind::gm_sync_all:
-    case EntryKind::ib_wait:
-    case EntryKind::ib_set:
+    case EntryKind::meet:
+    case EntryKind::wait_round:
+    case EntryKind::exchange:
     case EntryKind::take: return scalar_wait(core, entry, issued);
+    case EntryKind::arrive: cross_.arrive(entry.addr, entry.b, issued + Parameters::ns(p_.gm_wr_lat_ns), raised_); break;
     case EntryKind::post: return scalar_post(core, entry, issued);
     case EntryKind::barrier: return wait_drained(core, entry, issued, 0, Cause::barrier);
     case EntryKind::scalar_ub: return wait_drained(core, entry, issued, p_.cycles(p_.ub_scalar), Cause::sync);
@@ -96,16 +97,18 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
     } else if (entry.kind == EntryKind::cross_wait) {
         if (!cross_.take(unit, static_cast<int>(entry.a), until, set_site, by_aic)) return false;
     } else if (entry.kind == EntryKind::take) {
-        if (!cross_.take_post(unit, entry.a, until, set_site, by_aic)) return false;
+        if (!cross_.take_post(unit, entry.addr, until, set_site, by_aic)) return false;
         if (!by_aic) until = std::max(issued, until) + Parameters::ns(p_.message_serve_ns);
-    } else if (entry.kind == EntryKind::gm_sync_all) {
-        if (!cross_.meet(unit, entry.addr, entry.a, issued, until, raised_)) return false;
-        until += Parameters::ns(p_.soft_sync_ns);
-    } else if (entry.kind == EntryKind::ib_set) {
-        if (!cross_.ib_set(unit, entry.addr, !(entry.info & kNeverWaits), issued, Parameters::ns(p_.gm_wr_lat_ns), until, raised_))
-            return false;
+    } else if (entry.kind == EntryKind::exchange) {
+        if (entry.a && !cross_.take_post(unit, entry.addr, until, set_site, by_aic)) return false;
+        if (until) until += Parameters::ns(p_.gm_rd_lat_hit_ns);
+        const Time put = std::max(issued, until) + Parameters::ns(p_.gm_wr_lat_ns);
+        cross_.post(unit, static_cast<uint64_t>(entry.stride), put, entry.site, raised_);
     } else {
-        if (!cross_.ib_wait(unit, entry.addr, issued, Parameters::ns(p_.gm_rd_lat_hit_ns), until, raised_)) return false;
+        const bool both = entry.kind == EntryKind::meet;
+        if (both && !cross_.waits(unit, entry.addr, entry.b)) cross_.arrive(entry.addr, entry.b, issued, raised_);
+        if (!cross_.pass(unit, entry.addr, entry.b, entry.a, until)) return false;
+        until += Parameters::ns(both ? p_.soft_sync_ns : p_.gm_rd_lat_hit_ns);
     }
     const Cause cause = entry.kind == EntryKind::wait_flag    ? Cause::flag
                         : entry.kind == EntryKind::cross_wait ? Cause::cross
@@ -119,7 +122,7 @@ bool Simulation::scalar_wait(CoreModel& core, const TapeEntry& entry, Time issue
 bool Simulation::scalar_post(CoreModel& core, const TapeEntry& entry, Time issued) {
     const Time sent = issued + Parameters::ns(p_.message_ns);
     scalar_done(core, entry, sent, sent, Part::busy, Cause::empty, 0, 0);
-    cross_.post(core.timing->unit, entry.a, sent + Parameters::ns(p_.gm_wr_lat_ns + p_.gm_rd_lat_hit_ns), entry.site, raised_);
+    cross_.post(core.timing->unit, entry.addr, sent + Parameters::ns(p_.gm_wr_lat_ns + p_.gm_rd_lat_hit_ns), entry.site, raised_);
     return true;
 }
 

@@ -467,25 +467,27 @@ class EntryKind(enum.IntEnum):
 
     cross_wait = 9
 
-    gm_sync_all = 10
+    meet = 10
 
-    ib_set = 11
+    arrive = 11
 
-    ib_wait = 12
+    wait_round = 12
 
-    scalar_ub = 13
+    exchange = 13
 
-    scalar_gm = 14
+    scalar_ub = 14
 
-    post = 15
+    scalar_gm = 15
 
-    take = 16
+    post = 16
 
-    scalars = 17
+    take = 17
 
-    drop_line = 18
+    scalars = 18
 
-    sub_kernel = 19
+    drop_line = 19
+
+    sub_kernel = 20
 
 class Part(enum.IntEnum):
     busy = 0
@@ -1508,9 +1510,7 @@ class Doubt(enum.Enum):
 
     log_full = 4
 
-    not_on_tape = 5
-
-    left_out = 6
+    left_out = 5
 
 class Way(enum.Enum):
     reads = 0
@@ -1566,6 +1566,35 @@ class FindingSide:
 
     @property
     def set(self) -> bool: ...
+
+class TapeEvent:
+    """One instruction that a core issued, in its order."""
+
+    @property
+    def member(self) -> int: ...
+
+    @property
+    def instruction(self) -> str: ...
+
+    @property
+    def pipe(self) -> str: ...
+
+    @property
+    def where(self) -> tuple[str, int]: ...
+
+    @property
+    def touches(self) -> bool:
+        """Whether it reads or writes memory or a register."""
+
+    @property
+    def orders(self) -> bool:
+        """Whether anything is ordered by it."""
+
+    @property
+    def early_set(self) -> bool: ...
+
+    @property
+    def early_wait(self) -> bool: ...
 
 class Finding:
     """What the checker found; the words are src/aclimb/check's."""
@@ -1637,10 +1666,8 @@ class CheckedLaunch:
     @property
     def images(self) -> dict[str, bytes | None]: ...
 
-    def events(self, unit: int) -> list[tuple[int, str, str, tuple[str, int], bool, bool]]:
-        """
-        What a core issued: (member, kind, pipe, place, is SetNextTaskStart, is WaitPreTaskEnd).
-        """
+    def events(self, unit: int) -> list[TapeEvent]:
+        """What a core issued, where the check keeps a tape."""
 
     def judge(self, moves: Sequence[tuple[int, int, bool, int]]) -> tuple[bool, list[tuple[int, int, int, int]]]:
         """
@@ -1718,10 +1745,13 @@ class Issued:
     def close(self) -> None: ...
 
     @property
-    def launches(self) -> list[tuple[str, list[Any], dict[str, bytes | None]]]:
+    def launches(self) -> list[tuple[str, list[Any], dict[str, bytes | None], list[bool]]]:
         """
-        (kernel, cores, images by name) when everything has run. A core is (AIC or AIV, block, rows), a row (instruction, pipe, number of the type, member, numbers, touches, (image, offset), has run), a touch (memory, role, begin, length, count, stride).
+        (kernel, cores, images by name, members whose SetNextTaskStart has an effect) when everything has run. A core is (AIC or AIV, block, rows), a row (instruction, pipe, number of the type, member, its record, index of the core, cores of its kind, in a SuperKernel, touches, (image, offset), has run), a touch (memory, role, begin, length, count, stride).
         """
+
+def record_layouts() -> dict[str, numpy.dtype[numpy.void]]:
+    """Where the numbers lie in the records that order something."""
 
 class TraceWriter:
     """Slices, flags and arrows of trace.json; strings are pieces of JSON."""

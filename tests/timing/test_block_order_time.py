@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IBSet in time: a second one waits until the first was taken; WaitPreBlock makes a chain of the cores."""
+"""Soft synchronisation in time: a second IBSet waits until the first was taken, WaitPreBlock makes a chain of the cores, GroupBarrier waits
+for the last that arrives."""
 
 from __future__ import annotations
 
@@ -41,6 +42,20 @@ extern "C" __global__ __aicore__ void chain(GM_ADDR words, int32_t work) {
     PipeBarrier<PIPE_ALL>();
     NotifyNextBlock(gm, ub);
 }
+
+// Blocks 0 and 1 arrive, the second after its work; the others wait for both, round by round.
+extern "C" __global__ __aicore__ void group(GM_ADDR words, int32_t work) {
+    InitSocState();
+    LocalTensor<float> x(TPosition::VECCALC, 1024, 4096);
+    const uint32_t block = static_cast<uint32_t>(GetBlockIdx()), waiting = static_cast<uint32_t>(GetBlockNum()) - 2;
+    GroupBarrier<PipeMode::MTE3_MODE> barrier(words, 2, waiting);
+    for (int32_t round = 0; round < 2; round++) {
+        if (block == 1)
+            for (int32_t i = 0; i < work; i++) Adds(x, x, 1.0f, 4096);
+        if (block < 2) barrier.Arrive(block);
+        else barrier.Wait(block - 2);
+    }
+}
 """
 
 
@@ -50,7 +65,7 @@ def timed(name: str, blocks: int, work: int) -> aclimb.Profile:
             Stream(),
             LaunchConfig(num_blocks=blocks),
             Kernel(Program(SOURCE, soc="Ascend910B1").compile(), name),
-            Buffer(256, "int32"),
+            Buffer(1024, "int32"),
             work,
         )
     return timeline
@@ -70,3 +85,16 @@ def test_blocks_that_come_in_order_do_not_overlap() -> None:
     spans = timeline.query("select block, min(start), max(end) from slice where name = 'Adds' group by block order by block")
     assert [block for block, _, _ in spans] == [0, 1, 2, 3]
     assert all(before[2] <= after[1] for before, after in pairwise(spans))
+
+
+def test_a_group_waits_for_the_last_that_arrives() -> None:
+    ends = {}
+    for work in (1, 100):
+        timeline = timed("group", 4, work)
+        arrived = timeline.query("select max(end) from slice where name = 'Adds' and block = 1")[0][0]
+        waits = timeline.query("select block, start, end from slice where name = 'GroupBarrier::Wait' order by block, end")
+        assert [block for block, _, _ in waits] == [2, 2, 3, 3]
+        assert all(end >= arrived for _, _, end in waits[1::2])
+        assert all(before[2] <= after[1] for before, after in ((waits[0], waits[1]), (waits[2], waits[3])))
+        ends[work] = waits[-1][2]
+    assert ends[100] > 5 * ends[1]

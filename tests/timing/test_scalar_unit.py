@@ -154,3 +154,26 @@ def examples() -> list[str]:
 def test_times_do_not_depend_on_the_compiler(name: str, differences: Callable[[str], list[tuple[str, float, float]]]) -> None:
     for which, one, two in differences(name):
         assert two == pytest.approx(one, rel=0.05), which
+
+
+def test_a_line_that_is_dropped_is_read_from_memory_again() -> None:
+    source = """
+    #include "kernel_operator.h"
+    using namespace AscendC;
+    extern "C" __global__ __aicore__ void looks(GM_ADDR x, GM_ADDR y) {
+        GlobalTensor<int32_t> from, to;
+        from.SetGlobalBuffer((__gm__ int32_t*)x, 16);
+        to.SetGlobalBuffer((__gm__ int32_t*)y, 16);
+        int32_t sum = from.GetValue(0);
+        sum += from.GetValue(1);
+        DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(from);
+        sum += from.GetValue(2);
+        to.SetValue(0, sum);
+    }
+    """
+    looks = Kernel(Program(source, name="looks", soc=SOC).compile())
+    timeline = profile_of(looks, Buffer.from_array(np.ones(16, np.int32)), Buffer(16, "int32"))
+    loads = timeline.query("select start, end from slice where name = 'GetValue' order by start")
+    first, again, dropped = (end - start for start, end in loads)
+    assert again < first / 5
+    assert dropped > 5 * again

@@ -7,11 +7,11 @@ saves is the difference of two simulations of the timeline.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from aclimb.check.engine_side import Session
+from aclimb.check.engine_side import Session, TapeEvent
 from aclimb.check.patches import moved_line
 from aclimb.check.proof import Proof, answer_of, checked_run
 from aclimb.errors import FuseError
@@ -21,7 +21,6 @@ from aclimb.runtime import Kernel, Stream
 from aclimb.trace.profiling import Profile
 
 SET, WAIT = "SetNextTaskStart", "WaitPreTaskEnd"
-Event = tuple[int, str, str, tuple[str, int], bool, bool]  # member, kind, pipe, place, is a set, is a wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +97,14 @@ class _Placed:
         return {unit: to for unit, to in self.best.items() if to != self.now[unit]}
 
 
+def _is_call(event: TapeEvent, member: int, *, is_set: bool) -> bool:
+    return event.member == member and (event.early_set if is_set else event.early_wait)
+
+
 class _Search:
     def __init__(self, kernel: Kernel, session: Session, profile: Profile) -> None:
         self.launch = session.raw.launches[0]
-        self.events: list[list[Event]] = [self.launch.events(unit) for unit in range(self.launch.units)]
+        self.events: list[list[TapeEvent]] = [self.launch.events(unit) for unit in range(self.launch.units)]
         self.places = SourcePlaces(dict(self.launch.images))
         self.names = [sub.info.name for sub in plan_of(kernel.binary).subs]
         self.timed = profile.launches[0] if profile.launches else None
@@ -121,11 +124,10 @@ class _Search:
     # --- where
 
     def _place(self, member: int, *, is_set: bool) -> _Placed | None:
-        flag = 4 if is_set else 5
         now = {}
         for unit, events in enumerate(self.events):
-            mine = [i for i, event in enumerate(events) if event[0] == member and event[flag]]
-            inside = [i for i, event in enumerate(events) if event[0] == member and not event[4] and not event[5]]
+            mine = [i for i, event in enumerate(events) if _is_call(event, member, is_set=is_set)]
+            inside = [event for event in events if event.member == member and not event.early_set and not event.early_wait]
             if mine and inside:
                 now[unit] = mine[0] if is_set else mine[-1] + 1
         if not now or (is_set and member == len(self.names) - 1) or (not is_set and member == 0):
@@ -134,7 +136,7 @@ class _Search:
         return _Placed(now, self._search(member, now, limits, is_set=is_set))
 
     def _limit(self, unit: int, member: int, *, is_set: bool) -> int:
-        inside = [i for i, event in enumerate(self.events[unit]) if event[0] == member and event[1] != "nothing"]
+        inside = [i for i, event in enumerate(self.events[unit]) if event.member == member and (event.touches or event.orders)]
         return inside[0] if is_set else inside[-1] + 1
 
     def _search(self, member: int, now: dict[int, int], limits: dict[int, int], *, is_set: bool) -> dict[int, int]:
@@ -164,41 +166,36 @@ class _Search:
         unit = max(placed.now, key=lambda each: (placed.best[each], -each) if is_set else (-placed.best[each], -each))
         stands = self._line_of_call(member, unit, is_set=is_set)
         beside = self._beside(unit, member, placed.best[unit], is_set=is_set)
-        at = self.places.find(beside[3]) if beside else None
+        at = self.places.find(beside.where) if beside else None
         moves = min(abs(placed.best[each] - placed.now[each]) for each in placed.now)
         count, which = self._round(unit, member, beside, placed.best[unit]) if beside else (1, 1)
         round_ = "" if count <= 1 else f"in the last of {count} rounds" if which == count else f"in round {which} of {count}"
         movable = bool(moves and stands and at and count == 1)
         patch = moved_line(stands, at, behind=is_set) if movable and stands and at else ""
-        call_there = self.places.called(beside[3], beside[1]) if beside else ""
+        call_there = self.places.called(beside.where, beside.instruction) if beside else ""
         return Advice(member, name, call, stands.short() if stands else "", at.short() if at else "the beginning of the kernel", call_there,
                       round_, moves, self._saves(own) if moves else None, patch)  # fmt: skip
 
     def _line_of_call(self, member: int, unit: int, *, is_set: bool) -> SourcePlace | None:
-        flag = 4 if is_set else 5
-        for event in self.events[unit]:
-            if event[0] == member and event[flag]:
-                return self.places.find(event[3])
-        return None
+        call = next((event for event in self.events[unit] if _is_call(event, member, is_set=is_set)), None)
+        return self.places.find(call.where) if call else None
 
-    def _beside(self, unit: int, member: int, to: int, *, is_set: bool) -> Event | None:
+    def _beside(self, unit: int, member: int, to: int, *, is_set: bool) -> TapeEvent | None:
         """The instruction that keeps the call from going further."""
         events = self.events[unit]
         order = range(to - 1, -1, -1) if is_set else range(to, len(events))
-        is_work: Callable[[Event], bool] = lambda event: event[0] == member and event[1] in ("data", "scalar")  # noqa: E731
-        return next((events[i] for i in order if is_work(events[i])), None)
+        return next((events[i] for i in order if events[i].member == member and events[i].touches), None)
 
-    def _round(self, unit: int, member: int, beside: Event, to: int) -> tuple[int, int]:
+    def _round(self, unit: int, member: int, beside: TapeEvent, to: int) -> tuple[int, int]:
         """How often its line runs on that core, and which of them it is."""
-        same = [i for i, event in enumerate(self.events[unit]) if event[0] == member and event[3] == beside[3]]
+        same = [i for i, event in enumerate(self.events[unit]) if event.member == member and event.where == beside.where]
         return len(same), max(sum(i < to for i in same), 1)
 
     # --- what it saves
 
     def _timing_moves(self, member: int, placed: _Placed, *, is_set: bool) -> list[tuple[int, int, int]]:
-        flag = 4 if is_set else 5
         return [(unit, i, to) for unit, to in placed.moved.items()
-                for i, event in enumerate(self.events[unit]) if event[0] == member and event[flag]]  # fmt: skip
+                for i, event in enumerate(self.events[unit]) if _is_call(event, member, is_set=is_set)]  # fmt: skip
 
     def _saves(self, moves: Sequence[tuple[int, int, int]]) -> float | None:
         if self.timed is None or not moves:

@@ -18,6 +18,7 @@ from aclimb._engine import CheckedLaunch as CheckedLaunch
 from aclimb._engine import Doubt as Doubt
 from aclimb._engine import FindingKind as FindingKind
 from aclimb._engine import FindingSide as FindingSide
+from aclimb._engine import TapeEvent as TapeEvent
 from aclimb.check.raw import Images, RawFinding, RawSession, Where
 from aclimb.check.settings import Settings
 from aclimb.runtime import device as devices

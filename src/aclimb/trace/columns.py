@@ -14,7 +14,8 @@ from aclimb.trace.tables import instruction_names
 
 Array = np.ndarray[Any, Any]
 SHOWN = (EntryKind.vector, EntryKind.move, EntryKind.local, EntryKind.mmad, EntryKind.scalar_ub, EntryKind.scalar_gm,
-         EntryKind.scalars, EntryKind.cross_wait, EntryKind.gm_sync_all, EntryKind.ib_wait, EntryKind.post, EntryKind.take)  # fmt: skip
+         EntryKind.scalars, EntryKind.cross_wait, EntryKind.meet, EntryKind.wait_round, EntryKind.exchange, EntryKind.post,
+         EntryKind.take)  # fmt: skip
 COLUMNS = ("lane", "name", "site", "start_us", "dur_us", "bytes")
 
 

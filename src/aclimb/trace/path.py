@@ -166,7 +166,7 @@ class _Walk:
     def _scalar(self, number: int, now: int) -> tuple[int, int]:
         """An entry of the scalar unit: its own work, or what it waited for."""
         begin, kind = max(self.core.start, min(now, int(self.start[number]))), EntryKind(self.kind[number])
-        if kind in (EntryKind.cross_wait, EntryKind.gm_sync_all, EntryKind.ib_wait, EntryKind.take):
+        if kind in (EntryKind.cross_wait, EntryKind.meet, EntryKind.wait_round, EntryKind.exchange, EntryKind.take):
             self._add(S, "waits", number, begin, now)
             return self._issued(number, begin)
         if kind in (EntryKind.barrier, EntryKind.scalar_ub) and int(self.waits[number]) > _NEAR:

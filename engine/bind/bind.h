@@ -28,11 +28,13 @@ void bind_execute(nanobind::module_& module);
 void bind_timing(nanobind::module_& module);
 void bind_capture(nanobind::module_& module);
 void bind_check(nanobind::module_& module);
-void bind_order_model(nanobind::module_& module);
-void bind_issued(nanobind::module_& module);
 void bind_trace_json(nanobind::module_& module);
 void bind_observed(nanobind::module_& module);
 void bind_provoke(nanobind::module_& module);
+
+// What aclimb's own tests look at (engine/tests/python); a wheel has none of it.
+void bind_order_model(nanobind::module_& module);
+void bind_issued(nanobind::module_& module);
 
 // Python holds these; the engine's own threads hold the shared pointers inside, so that nothing native ever waits for Python.
 struct BoundDevice {

@@ -108,8 +108,10 @@ NB_MODULE(_engine, module) {
     bind_timing(module);
     bind_capture(module);
     bind_check(module);
-    bind_order_model(module);
-    bind_issued(module);
     bind_trace_json(module);
     bind_observed(module);
+#ifdef ACLIMB_FOR_TESTS
+    bind_order_model(module);
+    bind_issued(module);
+#endif
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isolation/watch.h"
 
-#include "check/issued.h"
 #include "check/launch_check.h"
 #include "core/accesses.h"
 #include "core/plan.h"
@@ -13,7 +12,7 @@
 namespace aclimb {
 namespace {
 
-enum class Kind : uint32_t { recording, check, schedule, issued, accesses, scalar_log };
+enum class Kind : uint32_t { recording, check, schedule, accesses, scalar_log };
 constexpr uint32_t kMostObservers = 64;
 
 // The observer as what it is, for `use(kind, observer)`. False: of a kind that cannot look into another process.
@@ -29,8 +28,7 @@ template <class Use> bool visit(Observer& observer, Use use) {
         return true;
     }
     return as.template operator()<timing::Recording>(Kind::recording) || as.template operator()<check::LaunchCheck>(Kind::check) ||
-           as.template operator()<check::IssuedOfLaunch>(Kind::issued) || as.template operator()<Accesses>(Kind::accesses) ||
-           as.template operator()<ScalarLog>(Kind::scalar_log);
+           as.template operator()<Accesses>(Kind::accesses) || as.template operator()<ScalarLog>(Kind::scalar_log);
 }
 
 struct PutStart {
@@ -79,11 +77,10 @@ void put_watch(Writer& to, const Launch& launch) {
 }
 
 void get_watch(Reader& from, Launch& launch, Watch& watch, uint64_t most_bytes) {
-    for (uint32_t i = from.get_count(kMostObservers); i > 0 && !from.bad; i--) switch (from.get_enum<Kind>(6)) {
+    for (uint32_t i = from.get_count(kMostObservers); i > 0 && !from.bad; i--) switch (from.get_enum<Kind>(5)) {
         case Kind::recording: launch.observe(get_recording(from, launch, most_bytes)); break;
         case Kind::check: launch.observe(get_check(from, launch, watch)); break;
         case Kind::schedule: launch.follow(get_schedule(from)); break;
-        case Kind::issued: launch.observe(std::make_shared<check::IssuedOfLaunch>(launch)); break;
         case Kind::accesses: launch.observe(std::make_shared<Accesses>()); break;
         case Kind::scalar_log: launch.observe(std::make_shared<ScalarLog>()); break;
         }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "check/issued.h"
 #include "core/accesses.h"
 #include "core/launch.h"
 #include "core/plan.h"
@@ -16,63 +15,7 @@ namespace {
 constexpr uint32_t kMostRecords = 1 << 26, kMostFew = 1 << 16;
 constexpr uint32_t kNoImage = ~0u;
 
-void get_record(Reader& from, check::IssuedRecord& row, const Launch& launch, const Images& images) {
-    row.op = from.get_enum<Op>(static_cast<size_t>(kRowCount));
-    row.pipe = from.get_enum<Pipe>(kNames<Pipe>.size());
-    row.dtype = from.get_enum<Dtype>(kNames<Dtype>.size());
-    row.sub = from.get_between<int32_t>(-1, members_of(launch) - 1);
-    row.pc = get_place(from, images);
-    row.has_run = from.get<uint8_t>() != 0;
-    row.core_idx = from.get<int32_t>();
-    row.cores = from.get<int32_t>();
-    row.in_superkernel = from.get<uint8_t>() != 0;
-    row.record.resize(row_of(row.op).record_size);
-    for (uint8_t& each : row.record) each = from.get<uint8_t>();
-    for (uint32_t i = from.get_count(kMostFew); i > 0 && !from.bad; i--) {
-        Bytes bytes{};
-        static_cast<Rectangle&>(bytes) = from.get<Rectangle>();
-        bytes.operand = from.get_between<uint8_t>(0, 7);
-        bytes.role = from.get_enum<Role>(kNames<Role>.size());
-        row.touched.push_back(bytes);
-        row.memories.push_back(from.get_enum<Memory>(kNames<Memory>.size()));
-    }
-}
-
 } // namespace
-
-// --- what was issued
-
-void put_log(Writer& to, check::IssuedOfLaunch& log, const Images& images) {
-    for (const auto& core : log.cores) {
-        to.put(static_cast<uint32_t>(core.rows.size()));
-        for (const check::IssuedRecord& row : core.rows) {
-            to.put(static_cast<uint32_t>(row.op));
-            to.put(static_cast<uint32_t>(row.pipe));
-            to.put(static_cast<uint32_t>(row.dtype));
-            to.put(row.sub);
-            put_place(to, images, row.pc);
-            to.put(row.has_run);
-            to.put(row.core_idx);
-            to.put(row.cores);
-            to.put(row.in_superkernel);
-            to.put_bytes(row.record.data(), row.record.size());
-            to.put(static_cast<uint32_t>(row.touched.size()));
-            for (size_t i = 0; i < row.touched.size(); i++) {
-                to.put(static_cast<const Rectangle&>(row.touched[i]));
-                to.put(row.touched[i].operand);
-                to.put(static_cast<uint32_t>(row.touched[i].role));
-                to.put(static_cast<uint32_t>(row.memories[i]));
-            }
-        }
-    }
-}
-
-void get_log(Reader& from, check::IssuedOfLaunch& log, const Launch& launch, const Images& images) {
-    for (auto& core : log.cores) {
-        core.rows.clear();
-        for (uint32_t i = from.get_count(kMostRecords); i > 0 && !from.bad; i--) get_record(from, core.rows.emplace_back(), launch, images);
-    }
-}
 
 // --- global memory of members
 

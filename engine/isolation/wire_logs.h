@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs: what the cores of a launch issued, which global memory its members touched, what the scalar unit did.
+// Logs: which global memory the members of a launch touched, what the scalar unit did.
 #pragma once
 #include "isolation/wire.h"
 
@@ -7,14 +7,9 @@ namespace aclimb {
 
 class Accesses;
 class ScalarLog;
-namespace check {
-class IssuedOfLaunch;
-}
 
-void put_log(Writer& to, check::IssuedOfLaunch& log, const Images& images);
 void put_log(Writer& to, Accesses& log, const Images& images);
 void put_log(Writer& to, ScalarLog& log, const Images& images);
-void get_log(Reader& from, check::IssuedOfLaunch& log, const Launch& launch, const Images& images);
 void get_log(Reader& from, Accesses& log, const Launch& launch, const Images& images);
 void get_log(Reader& from, ScalarLog& log, const Launch& launch, const Images& images);
 

@@ -1701,6 +1701,47 @@ class CheckSession:
     @property
     def launches(self) -> list[CheckedLaunch]: ...
 
+class TraceWriter:
+    """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
+
+    def __init__(self, file: int, *, is_first: bool, lanes: Sequence[tuple[str, str, str]], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], end: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], bytes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], lane: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], name: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], site: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], names: Sequence[str], sites: Sequence[str]) -> None: ...
+
+    def slices(self, lanes: Sequence[int], style: tuple[str, int]) -> None: ...
+
+    def flags(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)], *, cycle_ns: int, set_style: tuple[str, int], wait_style: tuple[str, int]) -> None: ...
+
+    def arrows(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)]) -> None: ...
+
+    def finish(self) -> None: ...
+
+    @property
+    def is_first(self) -> bool: ...
+
+def set_observed_maker(call: Callable[[int], None]) -> None:
+    """
+    Called with the number of a kernel before its first launch that is looked at so closely; it may call Kernel.observe.
+    """
+
+class ScalarLog:
+    """
+    What the scalar unit does in the launches of a stream: Stream.set_scalar_log.
+    """
+
+    def __init__(self) -> None: ...
+
+    def rows(self) -> list[tuple[int, int, int, str, str, str, int, int, int, bytes | None, int]]:
+        """
+        (launch, core, sub-kernel, instruction, way, memory, address, bytes, work before, image, offset in it)
+        """
+
+    @property
+    def work(self) -> int:
+        """Operations of the kernels' own code."""
+
+    @property
+    def observed(self) -> bool:
+        """Every launch ran an observed image."""
+
 class OrderModel:
     """
     Cores are told what they issue and run, in any order that the rules allow.
@@ -1752,44 +1793,3 @@ class Issued:
 
 def record_layouts() -> dict[str, numpy.dtype[numpy.void]]:
     """Where the numbers lie in the records that order something."""
-
-class TraceWriter:
-    """Slices, flags and arrows of trace.json; strings are pieces of JSON."""
-
-    def __init__(self, file: int, *, is_first: bool, lanes: Sequence[tuple[str, str, str]], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], end: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], bytes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)], lane: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], name: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], site: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', writable=False)], names: Sequence[str], sites: Sequence[str]) -> None: ...
-
-    def slices(self, lanes: Sequence[int], style: tuple[str, int]) -> None: ...
-
-    def flags(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)], *, cycle_ns: int, set_style: tuple[str, int], wait_style: tuple[str, int]) -> None: ...
-
-    def arrows(self, flows: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', writable=False)]) -> None: ...
-
-    def finish(self) -> None: ...
-
-    @property
-    def is_first(self) -> bool: ...
-
-def set_observed_maker(call: Callable[[int], None]) -> None:
-    """
-    Called with the number of a kernel before its first launch that is looked at so closely; it may call Kernel.observe.
-    """
-
-class ScalarLog:
-    """
-    What the scalar unit does in the launches of a stream: Stream.set_scalar_log.
-    """
-
-    def __init__(self) -> None: ...
-
-    def rows(self) -> list[tuple[int, int, int, str, str, str, int, int, int, bytes | None, int]]:
-        """
-        (launch, core, sub-kernel, instruction, way, memory, address, bytes, work before, image, offset in it)
-        """
-
-    @property
-    def work(self) -> int:
-        """Operations of the kernels' own code."""
-
-    @property
-    def observed(self) -> bool:
-        """Every launch ran an observed image."""

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/issued.h"
-
 #include "check/exact.h"
-#include "core/launch.h"
 #include "core/start.h"
+#include "host/stream.h"
+#include "tests/python/issued.h"
 
 namespace aclimb::check {
 namespace {
@@ -50,6 +49,20 @@ void IssuedOfLaunch::executed(Core& core, const Head& head, const Ranges& touche
         row.touched.push_back(each);
         row.memories.push_back(operand.any_memory ? static_cast<Memory>(place_of(head, operand).memory) : operand.memory);
     }
+}
+
+void IssuedSession::queued(Stream&, Task& task) {
+    auto* const* launch = std::get_if<Launch*>(&task.work);
+    if (!launch) return;
+    const RecordedLaunch recorded{(*launch)->kernel, std::make_shared<IssuedOfLaunch>(**launch)};
+    (*launch)->observe(recorded.records);
+    std::lock_guard lock(mutex_);
+    launches_.push_back(recorded);
+}
+
+std::vector<RecordedLaunch> IssuedSession::launches() const {
+    std::lock_guard lock(mutex_);
+    return launches_;
 }
 
 } // namespace aclimb::check

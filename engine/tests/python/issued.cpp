@@ -8,8 +8,8 @@
 #include "bind/dtype.h"
 #include "bind/images.h"
 #include "core/plan.h"
-#include "host/issued_session.h"
 #include "isa/rows.h"
+#include "tests/python/issued.h"
 
 namespace nb = nanobind;
 

@@ -2,11 +2,15 @@
 // What the cores of a launch issued, written down as it was: for a second opinion on their order, from a program that shares nothing with
 // the checker. It judges nothing.
 #pragma once
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "check/in_flight.h"
 #include "core/core.h"
+#include "core/kernel.h"
 #include "core/observer.h"
+#include "host/queue_observer.h"
 #include "isa/ranges.h"
 
 namespace aclimb::check {
@@ -41,6 +45,21 @@ class IssuedOfLaunch final : public Observer {
     };
     std::vector<OfCore> cores; // by unit
     bool early_start;          // the product has it
+};
+
+struct RecordedLaunch {
+    std::shared_ptr<Kernel> kernel;
+    std::shared_ptr<IssuedOfLaunch> records;
+};
+
+class IssuedSession final : public QueueObserver {
+  public:
+    void queued(Stream& stream, Task& task) override;
+    std::vector<RecordedLaunch> launches() const;
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<RecordedLaunch> launches_;
 };
 
 } // namespace aclimb::check

@@ -26,8 +26,8 @@ SOURCE = ROOT / "src"
 # runtime/ is where it is used. flow.py shows its enums to everybody; engine.py starts it; trace/ reads what a profile recorded, check/ what
 # a check found.
 DOORS = {
-    "aclimb/check/engine_side.py", "aclimb/engine.py", "aclimb/flow.py", "aclimb/trace/chrome.py", "aclimb/trace/launch.py",
-    "aclimb/trace/profiling.py",
+    "aclimb/check/engine_side.py", "aclimb/check/places.py", "aclimb/engine.py", "aclimb/flow.py", "aclimb/trace/chrome.py",
+    "aclimb/trace/launch.py", "aclimb/trace/profiling.py",
 }  # fmt: skip
 FILES = sorted(SOURCE.rglob("*.py"))
 KERNELS = """

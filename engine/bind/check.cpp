@@ -31,18 +31,16 @@ struct BoundCheck {
 struct BoundChecked {
     Kept<check::CheckedLaunch> launch;
 };
-struct BoundFinding { // with the launch whose images its places lie in
+template <class Part> struct Of { // a part of what was found, with the launch whose images its places lie in
     Kept<check::CheckedLaunch> launch;
-    Finding finding;
+    Part part;
+
+    std::string instruction() const { return is_row(part.spot.op) ? api_of(part.spot.op) : ""; }
 };
-struct BoundTapeEvent { // of the tape
-    Kept<check::CheckedLaunch> launch;
-    check::TapeEvent event;
-};
-struct BoundSide {
-    Kept<check::CheckedLaunch> launch;
-    check::Side side;
-};
+using BoundFinding = Of<Finding>;
+using BoundSide = Of<check::Side>;
+using BoundStanding = Of<check::Standing>;
+using BoundTapeEvent = Of<check::TapeEvent>;
 
 nb::tuple place_in(const check::CheckedLaunch& launch, const check::Spot& spot) {
     nb::dict unused;
@@ -67,13 +65,10 @@ nb::dict images_of_launch(const BoundChecked& self) {
     return images;
 }
 
-// What was set and waited for near the two, each as (kind, source pipe, destination pipe, id, mode, place, where it stands, call).
-nb::list order_of(const BoundFinding& self) {
-    nb::list order;
-    for (const auto& [mark, spot, at] : self.finding.order)
-        order.append(nb::make_tuple(enum_name(mark.kind), name_of(mark.src), name_of(mark.dst), mark.id, mark.mode,
-                                    place_in(*self.launch, spot), enum_name(at), is_row(spot.op) ? api_of(spot.op) : ""));
-    return order;
+std::vector<BoundStanding> order_of(const BoundFinding& self) {
+    std::vector<BoundStanding> all;
+    for (const auto& each : self.part.order) all.push_back({self.launch, each});
+    return all;
 }
 
 // --- the tape of a launch
@@ -105,69 +100,78 @@ std::pair<bool, std::vector<CorePair>> judge(const BoundChecked& self,
 
 // --- what the host does
 
-using Doing = std::tuple<std::string, int32_t, bool, nb::object>; // kind, launch, by the host itself, place
-using Conflict = std::tuple<Doing, Doing, uint64_t, uint64_t, bool>;
+void bind_conflicts(nb::module_& module) {
+    nb::class_<check::HostTask>(module, "HostTask", "What a stream does for the host, or the host itself.")
+        .def_prop_ro("kind", [](const check::HostTask& self) { return enum_name(self.kind); })
+        .def_ro("launch", &check::HostTask::launch, "Its number among those that were checked, -1 none.")
+        .def_ro("by_host", &check::HostTask::by_host)
+        .def_prop_ro(
+            "place", [](const check::HostTask& self) { return place_of(self.site); }, nb::sig("def place(self) -> tuple[str, int] | None"));
+    nb::class_<check::Conflict>(module, "Conflict", "Two tasks that touch the same bytes in no order.")
+        .def_ro("kind", &check::Conflict::kind)
+        .def_ro("first", &check::Conflict::first)
+        .def_ro("second", &check::Conflict::second)
+        .def_ro("begin", &check::Conflict::begin)
+        .def_ro("end", &check::Conflict::end)
+        .def_ro("both_write", &check::Conflict::both_write);
+}
 
-std::vector<Conflict> conflicts_of(const BoundCheck& self) {
-    std::vector<Conflict> all;
-    const auto doing = [](const check::HostTask& task) {
-        return Doing{enum_name(task.kind), task.launch, task.by_host, place_of(task.site)};
-    };
-    for (const auto& [conflict, tasks] : self.session->conflicts())
-        all.emplace_back(doing(tasks.first), doing(tasks.second), conflict.begin, conflict.end, conflict.both_write);
-    return all;
+template <class Part> nb::class_<Of<Part>> bind_placed(nb::module_& module, const char* name, const char* doc) {
+    return nb::class_<Of<Part>>(module, name, doc)
+        .def_prop_ro(
+            "where", [](const Of<Part>& self) { return place_in(*self.launch, self.part.spot); },
+            nb::sig("def where(self) -> tuple[str, int]"))
+        .def_prop_ro("instruction", &Of<Part>::instruction);
 }
 
 void bind_findings(nb::module_& module) {
-    nb::class_<BoundSide>(module, "FindingSide", "One of the two accesses of a finding.")
+    bind_placed<check::Side>(module, "FindingSide", "One of the two accesses of a finding.")
+        .def_prop_ro("block", [](const BoundSide& self) { return self.part.block; })
+        .def_prop_ro("unit", [](const BoundSide& self) { return self.part.unit; })
+        .def_prop_ro("core_type", [](const BoundSide& self) { return self.part.core_type; })
+        .def_prop_ro("core_idx", [](const BoundSide& self) { return self.part.core_idx; })
+        .def_prop_ro("agent", [](const BoundSide& self) { return enum_name(self.part.agent); })
+        .def_prop_ro("way", [](const BoundSide& self) { return enum_name(self.part.way); })
+        .def_prop_ro("operand", [](const BoundSide& self) { return self.part.operand; })
         .def_prop_ro(
-            "where", [](const BoundSide& self) { return place_in(*self.launch, self.side.spot); },
-            nb::sig("def where(self) -> tuple[str, int]"))
-        .def_prop_ro("block", [](const BoundSide& self) { return self.side.block; })
-        .def_prop_ro("unit", [](const BoundSide& self) { return self.side.unit; })
-        .def_prop_ro("core_type", [](const BoundSide& self) { return self.side.core_type; })
-        .def_prop_ro("core_idx", [](const BoundSide& self) { return self.side.core_idx; })
-        .def_prop_ro("agent", [](const BoundSide& self) { return enum_name(self.side.agent); })
-        .def_prop_ro("way", [](const BoundSide& self) { return enum_name(self.side.way); })
-        .def_prop_ro("instruction", [](const BoundSide& self) { return is_row(self.side.spot.op) ? api_of(self.side.spot.op) : ""; })
-        .def_prop_ro("operand", [](const BoundSide& self) { return self.side.operand; })
+            "number", [](const BoundSide& self) { return self.part.count; }, "Which instruction of its agent it was, from 1.")
+        .def_prop_ro("sub", [](const BoundSide& self) { return self.part.spot.sub; })
+        .def_prop_ro("member", [](const BoundSide& self) { return name_of_member(*self.launch, self.part.spot.sub); })
+        .def_prop_ro("waited", [](const BoundSide& self) { return self.part.spot.waited != 0; })
+        .def_prop_ro("set", [](const BoundSide& self) { return self.part.spot.set != 0; });
+    bind_placed<check::Standing>(module, "Standing", "A synchronisation that stands near the two.")
+        .def_prop_ro("kind", [](const BoundStanding& self) { return enum_name(self.part.mark.kind); })
+        .def_prop_ro("src", [](const BoundStanding& self) { return name_of(self.part.mark.src); })
+        .def_prop_ro("dst", [](const BoundStanding& self) { return name_of(self.part.mark.dst); })
+        .def_prop_ro("id", [](const BoundStanding& self) { return self.part.mark.id; })
+        .def_prop_ro("mode", [](const BoundStanding& self) { return self.part.mark.mode; })
+        .def_prop_ro("at", [](const BoundStanding& self) { return enum_name(self.part.at); });
+    bind_placed<check::TapeEvent>(module, "TapeEvent", "One instruction that a core issued, in its order.")
+        .def_prop_ro("member", [](const BoundTapeEvent& self) { return self.part.member; })
+        .def_prop_ro("pipe", [](const BoundTapeEvent& self) { return name_of(self.part.pipe); })
         .def_prop_ro(
-            "number", [](const BoundSide& self) { return self.side.count; }, "Which instruction of its agent it was, from 1.")
-        .def_prop_ro("sub", [](const BoundSide& self) { return self.side.spot.sub; })
-        .def_prop_ro("member", [](const BoundSide& self) { return name_of_member(*self.launch, self.side.spot.sub); })
-        .def_prop_ro("waited", [](const BoundSide& self) { return self.side.spot.waited != 0; })
-        .def_prop_ro("set", [](const BoundSide& self) { return self.side.spot.set != 0; });
-    nb::class_<BoundTapeEvent>(module, "TapeEvent", "One instruction that a core issued, in its order.")
-        .def_prop_ro("member", [](const BoundTapeEvent& self) { return self.event.member; })
-        .def_prop_ro("instruction", [](const BoundTapeEvent& self) { return api_of(self.event.spot.op); })
-        .def_prop_ro("pipe", [](const BoundTapeEvent& self) { return name_of(self.event.pipe); })
+            "touches", [](const BoundTapeEvent& self) { return self.part.touches > 0; }, "Whether it reads or writes memory or a register.")
         .def_prop_ro(
-            "where", [](const BoundTapeEvent& self) { return place_in(*self.launch, self.event.spot); },
-            nb::sig("def where(self) -> tuple[str, int]"))
-        .def_prop_ro(
-            "touches", [](const BoundTapeEvent& self) { return self.event.touches > 0; },
-            "Whether it reads or writes memory or a register.")
-        .def_prop_ro(
-            "orders", [](const BoundTapeEvent& self) { return self.event.effect.orders(); }, "Whether anything is ordered by it.")
-        .def_prop_ro("early_set", [](const BoundTapeEvent& self) { return self.event.early_set; })
-        .def_prop_ro("early_wait", [](const BoundTapeEvent& self) { return self.event.early_wait; });
+            "orders", [](const BoundTapeEvent& self) { return self.part.effect.orders(); }, "Whether anything is ordered by it.")
+        .def_prop_ro("early_set", [](const BoundTapeEvent& self) { return self.part.early_set; })
+        .def_prop_ro("early_wait", [](const BoundTapeEvent& self) { return self.part.early_wait; });
     nb::class_<BoundFinding>(module, "Finding", "What the checker found; the words are src/aclimb/check's.")
-        .def_prop_ro("kind", [](const BoundFinding& self) { return self.finding.kind; })
-        .def_prop_ro("first", [](const BoundFinding& self) { return BoundSide{self.launch, self.finding.first}; })
+        .def_prop_ro("kind", [](const BoundFinding& self) { return self.part.kind; })
+        .def_prop_ro("first", [](const BoundFinding& self) { return BoundSide{self.launch, self.part.first}; })
         .def_prop_ro("second",
                      [](const BoundFinding& self) {
-                         return self.finding.has_second ? std::optional(BoundSide{self.launch, self.finding.second}) : std::nullopt;
+                         return self.part.has_second ? std::optional(BoundSide{self.launch, self.part.second}) : std::nullopt;
                      })
-        .def_prop_ro("memory",
-                     [](const BoundFinding& self) { return self.finding.in_register ? "register" : name_of(self.finding.memory); })
-        .def_prop_ro("begin", [](const BoundFinding& self) { return self.finding.begin; })
-        .def_prop_ro("end", [](const BoundFinding& self) { return self.finding.end; })
+        .def_prop_ro("memory", [](const BoundFinding& self) { return self.part.in_register ? "register" : name_of(self.part.memory); })
+        .def_prop_ro("begin", [](const BoundFinding& self) { return self.part.begin; })
+        .def_prop_ro("end", [](const BoundFinding& self) { return self.part.end; })
         .def_prop_ro(
-            "met", [](const BoundFinding& self) { return self.finding.met; }, "How often.")
+            "met", [](const BoundFinding& self) { return self.part.met; }, "How often.")
         .def_prop_ro(
-            "blocks", [](const BoundFinding& self) { return self.finding.blocks; }, "In how many blocks.")
-        .def_prop_ro("number", [](const BoundFinding& self) { return self.finding.number; })
-        .def_prop_ro("order", order_of, nb::sig("def order(self) -> list[tuple[str, str, str, int, int, tuple[str, int], str, str]]"));
+            "blocks", [](const BoundFinding& self) { return self.part.blocks; }, "In how many blocks.")
+        .def_prop_ro(
+            "number", [](const BoundFinding& self) { return self.part.number; }, "What else its kind can say: bytes, cycles, an id.")
+        .def_prop_ro("order", order_of, "What was set and waited for near the two.");
 }
 
 } // namespace
@@ -178,6 +182,7 @@ void bind_check(nb::module_& module) {
     bind_enum<check::Doubt>(module, "Doubt");
     bind_enum<check::Way>(module, "Way");
     bind_findings(module);
+    bind_conflicts(module);
     nb::class_<BoundChecked>(module, "CheckedLaunch")
         .def_prop_ro("kernel", [](const BoundChecked& self) { return self.launch->kernel->name; })
         .def_prop_ro("loaded", [](const BoundChecked& self) { return self.launch->kernel->serial; })
@@ -223,8 +228,7 @@ void bind_check(nb::module_& module) {
         .def("open", [](BoundCheck& self) { QueueObserver::open(self.session); })
         .def("close", [](BoundCheck& self) { QueueObserver::close(self.session); })
         .def_prop_ro("settled", [](BoundCheck& self) { return self.session->settled(); })
-        .def("conflicts", conflicts_of,
-             "Of tasks: each (kind, launch or -1, place) twice, then first and last byte, and whether both write.")
+        .def_prop_ro("conflicts", [](BoundCheck& self) { return self.session->conflicts(); })
         .def_prop_ro("launches", [](BoundCheck& self) {
             std::vector<BoundChecked> all;
             for (auto& each : self.session->launches()) all.push_back({each});

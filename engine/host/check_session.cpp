@@ -28,6 +28,12 @@ HostTask task_of(const MemoryCopy& copy) {
     return task;
 }
 
+FindingKind kind_of(const HostTask& first, const HostTask& second) {
+    if (!first.by_host && !second.by_host) return FindingKind::streams;
+    const HostTask& by_host = first.by_host ? first : second;
+    return by_host.kind == HostTask::Kind::free ? FindingKind::freed_too_early : FindingKind::host_access;
+}
+
 } // namespace
 
 void CheckSession::queued(Stream& stream, Task& task) {
@@ -122,10 +128,13 @@ std::vector<std::shared_ptr<CheckedLaunch>> CheckSession::launches() const {
     return launches_;
 }
 
-std::vector<std::pair<HostConflict, std::pair<HostTask, HostTask>>> CheckSession::conflicts() const {
+std::vector<Conflict> CheckSession::conflicts() const {
     std::lock_guard lock(mutex_);
-    std::vector<std::pair<HostConflict, std::pair<HostTask, HostTask>>> all;
-    for (const HostConflict& each : order_.conflicts()) all.push_back({each, {order_.tasks()[each.first], order_.tasks()[each.second]}});
+    std::vector<Conflict> all;
+    for (const HostConflict& each : order_.conflicts()) {
+        const HostTask &first = order_.tasks()[each.first], &second = order_.tasks()[each.second];
+        all.push_back({kind_of(first, second), first, second, each.begin, each.end, each.both_write});
+    }
     return all;
 }
 

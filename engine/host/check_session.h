@@ -26,6 +26,13 @@ struct CheckedLaunch {
     bool claimed = false; // it ran in the process of an isolated device, which may say anything
 };
 
+struct Conflict {
+    FindingKind kind; // streams, host_access or freed_too_early
+    HostTask first, second;
+    uint64_t begin, end;
+    bool both_write;
+};
+
 class CheckSession final : public QueueObserver {
   public:
     explicit CheckSession(const Options& options) : options(options) {}
@@ -44,7 +51,7 @@ class CheckSession final : public QueueObserver {
     bool settled() const; // nothing that was queued is left to run
     std::vector<std::shared_ptr<CheckedLaunch>> launches() const;
     // When it is settled: tasks of two streams, or of a stream and the host, that touch the same bytes in no order.
-    std::vector<std::pair<HostConflict, std::pair<HostTask, HostTask>>> conflicts() const;
+    std::vector<Conflict> conflicts() const;
 
   private:
     mutable std::mutex mutex_;

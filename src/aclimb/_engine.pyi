@@ -1528,6 +1528,9 @@ class FindingSide:
     def where(self) -> tuple[str, int]: ...
 
     @property
+    def instruction(self) -> str: ...
+
+    @property
     def block(self) -> int: ...
 
     @property
@@ -1544,9 +1547,6 @@ class FindingSide:
 
     @property
     def way(self) -> str: ...
-
-    @property
-    def instruction(self) -> str: ...
 
     @property
     def operand(self) -> int: ...
@@ -1567,20 +1567,47 @@ class FindingSide:
     @property
     def set(self) -> bool: ...
 
-class TapeEvent:
-    """One instruction that a core issued, in its order."""
+class Standing:
+    """A synchronisation that stands near the two."""
 
     @property
-    def member(self) -> int: ...
+    def where(self) -> tuple[str, int]: ...
 
     @property
     def instruction(self) -> str: ...
 
     @property
-    def pipe(self) -> str: ...
+    def kind(self) -> str: ...
+
+    @property
+    def src(self) -> str: ...
+
+    @property
+    def dst(self) -> str: ...
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def mode(self) -> int: ...
+
+    @property
+    def at(self) -> str: ...
+
+class TapeEvent:
+    """One instruction that a core issued, in its order."""
 
     @property
     def where(self) -> tuple[str, int]: ...
+
+    @property
+    def instruction(self) -> str: ...
+
+    @property
+    def member(self) -> int: ...
+
+    @property
+    def pipe(self) -> str: ...
 
     @property
     def touches(self) -> bool:
@@ -1626,10 +1653,49 @@ class Finding:
         """In how many blocks."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """What else its kind can say: bytes, cycles, an id."""
 
     @property
-    def order(self) -> list[tuple[str, str, str, int, int, tuple[str, int], str, str]]: ...
+    def order(self) -> list[Standing]:
+        """What was set and waited for near the two."""
+
+class HostTask:
+    """What a stream does for the host, or the host itself."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def launch(self) -> int:
+        """Its number among those that were checked, -1 none."""
+
+    @property
+    def by_host(self) -> bool: ...
+
+    @property
+    def place(self) -> tuple[str, int] | None: ...
+
+class Conflict:
+    """Two tasks that touch the same bytes in no order."""
+
+    @property
+    def kind(self) -> FindingKind: ...
+
+    @property
+    def first(self) -> HostTask: ...
+
+    @property
+    def second(self) -> HostTask: ...
+
+    @property
+    def begin(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def both_write(self) -> bool: ...
 
 class CheckedLaunch:
     @property
@@ -1693,10 +1759,8 @@ class CheckSession:
     @property
     def settled(self) -> bool: ...
 
-    def conflicts(self) -> list[tuple[tuple[str, int, bool, object], tuple[str, int, bool, object], int, int, bool]]:
-        """
-        Of tasks: each (kind, launch or -1, place) twice, then first and last byte, and whether both write.
-        """
+    @property
+    def conflicts(self) -> list[Conflict]: ...
 
     @property
     def launches(self) -> list[CheckedLaunch]: ...

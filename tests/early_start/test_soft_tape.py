@@ -38,7 +38,7 @@ def test_every_soft_synchronisation_is_on_the_tape(ordered: Any) -> None:
     for name in NAMES:
         session, failure = checked_run(Kernel(ordered, name), arguments(), LaunchConfig(num_blocks=BLOCKS), None)
         assert failure is None, name
-        assert session.raw.launches[0].judge([]) == (False, []), name
+        assert session.launches[0].judge([]) == (False, []), name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,6 +56,6 @@ def test_the_same_without_it_is_refuted_on_the_tape_too(unordered: Any, name: st
     config = LaunchConfig(num_blocks=BLOCKS)
     assert prove(Kernel(unordered, name), *arguments(), config=config).answer == "refuted"
     session, _ = checked_run(Kernel(unordered, name), arguments(), config, None)
-    stuck, pairs = session.raw.launches[0].judge([])
+    stuck, pairs = session.launches[0].judge([])
     assert not stuck
     assert pairs

@@ -3,12 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import fakes
 import pytest
 
-from aclimb.check.collect import collect
 from aclimb.check.finding import Finding
 
 Find = Callable[..., list[Finding]]
@@ -23,10 +21,7 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def find(source: Path) -> Find:
-    """find(raw, ...) gives the findings for what the engine would hand over."""
-
-    def _find(*raws: fakes.Raw, **settings: Any) -> list[Finding]:
-        return collect(raws, look_up=lambda images: fakes.Places(source), **{"advice": True, **settings})
-
-    return _find
+def find(source: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
+    """find(race(), ...) gives the findings for what the engine would hand over."""
+    fakes.point_to(source, monkeypatch.setattr)
+    return lambda *found, **settings: fakes.collected(*found, **{"advice": True, **settings})

@@ -28,11 +28,13 @@ Open = Callable[..., Check]
 
 @pytest.fixture
 def open_check(monkeypatch: pytest.MonkeyPatch, source: Path) -> Open:
-    """A check whose engine has found `raws`."""
+    """A check whose engine has found these."""
 
-    def _open(*raws: fakes.Raw, **settings: Any) -> Check:
-        monkeypatch.setattr(engine_side, "open_session", lambda asked: fakes.Session(raws))
-        return aclimb.check(look_up=lambda images: fakes.Places(source), **settings)
+    fakes.point_to(source, monkeypatch.setattr)
+
+    def _open(*found: fakes.Launch, **settings: Any) -> Check:
+        monkeypatch.setattr(engine_side, "Session", lambda asked: fakes.Session.of(*found))
+        return aclimb.check(**settings)
 
     return _open
 
@@ -209,7 +211,7 @@ LEAK = """
 import acl, aclimb
 from aclimb.check import engine_side
 import fakes
-engine_side.open_session = lambda asked: fakes.Session()
+engine_side.Session = lambda asked: fakes.Session()
 acl.init(); acl.rt.set_device(0)
 with aclimb.check(leaks=True) as c:
     kept, _ = acl.rt.malloc(64, 0)

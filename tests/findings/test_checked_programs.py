@@ -15,7 +15,7 @@ import pytest
 import aclimb
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, launch
 from aclimb.check.engine_side import Session
-from aclimb.check.lines import Lines
+from aclimb.check.places import LaunchPlaces
 
 KERNEL = """\
 #include "kernel_operator.h"
@@ -149,8 +149,8 @@ def test_global_memory_is_named_by_the_parameter(folder: Path) -> None:
 def test_a_session_names_the_lines_of_its_launches(folder: Path) -> None:
     with Session(tape=True) as session:
         run(folder / "twice.cpp")
-    (launched,) = session.raw.launches
-    assert Lines(launched).row(launched.findings[0].first) == "twice.cpp:12   DataCopy(tile, from, 256);"
+    (launched,) = session.launches
+    assert LaunchPlaces(launched).row(launched.findings[0].first) == "twice.cpp:12   DataCopy(tile, from, 256);"
     assert next(str(each) for each in session.findings()).startswith(FOUND.rstrip("\n"))
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 import sarif as standard
-from fakes import ADD, OUT, SOURCE, race
+from fakes import ADD, OUT, SOURCE, Conflict, Launch, Task, named, race
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +27,12 @@ from aclimb.check.suppress import Suppression
 from aclimb.errors import InvalidArgument
 
 Find = Callable[..., list[Finding]]
-HOST = {"agent": "host", "op": "free", "role": "", "block": -1, "where": ("", 0), "place": ("/gone/program.py", 9), "kernel": ""}
+FREED = Conflict(
+    named("freed_too_early"),
+    Task("launch", 0, place=("/gone/program.py", 8)),
+    Task("free", by_host=True, place=("/gone/program.py", 9)),
+    [Launch()],
+)
 
 
 @pytest.fixture
@@ -38,7 +43,7 @@ def report(find: Find, source: Path) -> Report:
     lines[4] += "  // aclimb: ignore[O2]"
     source.write_text("\n".join(lines) + "\n")
     known = find(race("stale", second={"where": ("AIV", 13)}))
-    found = find(race(count=3), race("race_equal"), race("freed_too_early", second=HOST), race(second={"agent": "S", "where": ("AIV", 13)}))
+    found = find(race(met=3), race("race_equal"), FREED, race(second={"agent": "S", "where": ("AIV", 13)}))
     entries = [Entry(each.fingerprint) for each in known] + [Entry("O2:gone", 2, "O2", "old.cpp:3")]
     return make(
         [*found, *known], settings=Settings(), files=[str(source)], entries=entries, launches=2, notes=["raw pointers were not seen"]
@@ -57,9 +62,9 @@ Race: V writes and MTE3 reads z (UB bytes 0x2000-0x2fff) in no order, add_custom
     smallest change: SetFlag and WaitFlag<HardEvent::V_MTE3> between lines {ADD} and {OUT}
     3 times
 
-Freed too early: UB bytes 0x2000-0x2fff are freed while add_custom, which uses them, may still run   [L3]
-    AIV 0 V    writes z   add.cpp:{ADD}      Add(z, x, y, 2048);
-          host free       program.py:9
+Freed too early: GM bytes 0x0000-0x0fff are freed while add_custom, which uses them, may still run   [L3]
+    task launch   program.py:8
+    host free     program.py:9
     missing: a synchronisation before it
     smallest change: synchronise the stream before program.py:9
 
@@ -209,7 +214,7 @@ def test_junit_has_a_test_for_each_finding_and_one_for_the_check(report: Report)
         "tests": "5", "failures": "2", "errors": "0", "skipped": "1"}  # fmt: skip
     assert [(case.get("classname"), case.get("name"), [each.tag for each in case]) for case in suite] == [
         ("add_custom", f"O1 add.cpp:{ADD}, add.cpp:{OUT}", ["failure"]),
-        ("add_custom", f"L3 add.cpp:{ADD}, program.py:9", ["failure"]),
+        ("add_custom", "L3 program.py:8, program.py:9", ["failure"]),
         ("add_custom", f"O6 add.cpp:{ADD}, add.cpp:{OUT}", ["system-out"]),
         ("add_custom", f"O3 add.cpp:{ADD}, add.cpp:13", ["skipped"]),
         ("aclimb check", "the program was checked to its end", []),

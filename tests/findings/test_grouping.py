@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import fakes
 import pytest
@@ -14,7 +13,6 @@ from fakes import ADD, IN, OUT, race
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aclimb.check.collect import collect
 from aclimb.check.finding import Access, Finding, fingerprint_of, normalised, rule_order, sort_key
 
 Find = Callable[..., list[Finding]]
@@ -22,7 +20,7 @@ Find = Callable[..., list[Finding]]
 
 def test_two_instructions_of_one_line_are_one_finding(find: Find) -> None:
     """A loop that the compiler unrolled has its line twice."""
-    (finding,) = find(race(count=3, blocks=2), race(count=4, blocks=5))
+    (finding,) = find(race(met=3, blocks=2), race(met=4, blocks=5))
     assert (finding.count, finding.blocks) == (7, 5)
 
 
@@ -39,17 +37,19 @@ def test_other_lines_pipes_memories_and_sub_kernels_are_other_findings(find: Fin
         race(),
         race(second={"where": ("AIV", 12)}),
         race(second={"agent": "MTE2"}),
-        race(first={"memory": "GM"}, second={"memory": "GM"}),
+        race(memory="GM"),
         race(first={"sub": 0}, second={"sub": 1}),
-        race(first={"kernel": "other"}, second={"kernel": "other"}),
+        race(kernel="other"),
     ]
     assert len(find(*raws)) == len(raws)
 
 
 def test_both_ways_between_two_lines_are_one_finding_with_both_flags(find: Find) -> None:
-    there = race(first={"where": ("AIV", IN), "agent": "MTE2"}, second={"where": ("AIV", ADD), "agent": "V", "role": "r"}, begin=0x2000)
+    there = race(first={"where": ("AIV", IN), "agent": "MTE2"}, second={"where": ("AIV", ADD), "agent": "V", "way": "reads"}, begin=0x2000)
     back = race(
-        first={"where": ("AIV", ADD), "agent": "V", "role": "r"}, second={"where": ("AIV", IN), "agent": "MTE2", "role": "w"}, begin=0x2100
+        first={"where": ("AIV", ADD), "agent": "V", "way": "reads"},
+        second={"where": ("AIV", IN), "agent": "MTE2", "way": "writes"},
+        begin=0x2100,
     )
     (finding,) = find(back, there)
     assert finding.missing == "MTE2_V"
@@ -69,17 +69,17 @@ def test_the_order_is_by_severity_rule_and_lines(find: Find) -> None:
     assert [(each.rule, each.accesses[0].line) for each in found] == [("O1", ADD), ("O1", OUT), ("O3", OUT), ("O6", ADD), ("A2", ADD)]
 
 
-def test_the_text_does_not_depend_on_the_order_of_the_engine(source: Path) -> None:
+def test_the_text_does_not_depend_on_the_order_of_the_engine(find: Find) -> None:
     raws = [
         race(first={"block": block, "where": ("AIV", line)}, begin=begin)
         for block in range(3)
         for line in (IN, ADD)
         for begin in (0x2000, 0x2100)
     ]
-    expected = collect(raws, look_up=lambda images: fakes.Places(source))
+    expected = find(*raws)
     for seed in range(20):
         random.Random(seed).shuffle(raws)
-        assert collect(raws, look_up=lambda images: fakes.Places(source)) == expected
+        assert find(*raws) == expected
 
 
 def test_only_the_rules_that_are_asked_for(find: Find) -> None:
@@ -96,9 +96,8 @@ def test_rules_are_ordered_by_family_and_number() -> None:
 # --- places
 
 
-def test_without_a_source_the_call_and_the_bytes_are_left(source: Path) -> None:
-    raw = race(first={"where": ("", 0)}, second={"where": ("", 0)})
-    (finding,) = collect([raw], look_up=lambda images: fakes.Places(source))
+def test_without_a_source_the_call_and_the_bytes_are_left(find: Find) -> None:
+    (finding,) = find(race(first={"where": ("", 0)}, second={"where": ("", 0)}))
     assert finding.headline == "Race: V writes and MTE3 reads UB bytes 0x2000-0x2fff in no order, add_custom block 0 (AIV 0)"
     assert finding.fix == "SetFlag and WaitFlag<HardEvent::V_MTE3> between the two"
     assert finding.fix_lines is None
@@ -111,9 +110,7 @@ def test_global_memory_is_counted_from_the_parameter_else_from_its_allocation(fi
         ({"base": 0x7F00_0000_0000}, "GM bytes 0x1000-0x103f"),
         ({}, "GM bytes 0x0000-0x003f"),
     ]:
-        (finding,) = find(
-            race(first={**there, **more}, second={**there, **more, "where": ("AIV", OUT)}, begin=there["begin"], end=there["end"])
-        )
+        (finding,) = find(race(**there, **more))
         assert shown in finding.headline
         assert "7f00" not in finding.headline
 
@@ -169,7 +166,7 @@ def test_findings_sort_the_same_from_any_order(order: list[int]) -> None:
 
 def test_what_an_isolated_device_claims_without_sense_is_left_out_and_said(find: Find, caplog: pytest.LogCaptureFixture) -> None:
     """A race with one side, and memory that was freed at no place: the words for them do not exist."""
-    without_sense = [replace(race(), second=None), race("reused", numbers={"allocated_at": -(2**63)})]
+    without_sense = [fakes.one("race", {}), race("reused", number=-(2**63))]
     for raw in without_sense:
         with pytest.raises((AssertionError, TypeError)):
             find(raw)

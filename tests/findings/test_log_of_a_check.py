@@ -33,11 +33,11 @@ def checked(log_bytes: int) -> Session:
 def test_a_launch_within_the_limit_is_judged_whole() -> None:
     session = checked(1 << 20)
     assert session.notes == []
-    assert {each.kind.name for each in session.raw_findings()} == {"race_cores"}
+    assert {each.kind.name for each in session.launches[0].findings} == {"race_cores"}
 
 
 @pytest.mark.requirement("ord-23")
 def test_a_launch_beyond_the_limit_runs_on_and_the_report_says_what_was_not_looked_for() -> None:
     session = checked(1000)  # one share of one core
     assert session.notes == [FULL]
-    assert session.raw_findings() == []
+    assert session.launches[0].findings == []

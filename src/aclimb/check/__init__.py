@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the race that works by luck: `with aclimb.check() as c:`, `aclimb check program.py`, ACLIMB_CHECK=1.
 
-The engine decides from the order of events, whichever order it happened to run in, and hands over facts in numbers (raw.py). Here they
-get their lines and names (cases.py), a rule and its words (rules/), the one change that mends them (edges.py, changes.py), and an order
-(collect.py); comments in the source (suppress.py) and a baseline (baseline.py) take some out; what is left is a Report, in one of the
+The engine decides from the order of events, whichever order it happened to run in, and hands over facts in numbers (engine_side.py).
+Here they get their lines and names (cases.py), a rule and its words (rules/), the one change that mends them (edges.py, changes.py), and an
+order (collect.py); comments in the source (suppress.py) and a baseline (baseline.py) take some out; what is left is a Report, in one of the
 formats.
 
 `aclimb.check` is both this package and the call that opens a check.

@@ -13,10 +13,11 @@ from typing import Any
 
 from aclimb.check.engine_side import Session, TapeEvent
 from aclimb.check.patches import moved_line
+from aclimb.check.places import LaunchPlaces
 from aclimb.check.proof import Proof, answer_of, checked_run
 from aclimb.errors import FuseError
 from aclimb.fuse.fuse import plan_of
-from aclimb.report.places import SourcePlace, SourcePlaces
+from aclimb.report.places import SourcePlace
 from aclimb.runtime import Kernel, Stream
 from aclimb.trace.profiling import Profile
 
@@ -103,9 +104,9 @@ def _is_call(event: TapeEvent, member: int, *, is_set: bool) -> bool:
 
 class _Search:
     def __init__(self, kernel: Kernel, session: Session, profile: Profile) -> None:
-        self.launch = session.raw.launches[0]
+        self.launch = session.launches[0]
         self.events: list[list[TapeEvent]] = [self.launch.events(unit) for unit in range(self.launch.units)]
-        self.places = SourcePlaces(dict(self.launch.images))
+        self.places = LaunchPlaces(self.launch)
         self.names = [sub.info.name for sub in plan_of(kernel.binary).subs]
         self.timed = profile.launches[0] if profile.launches else None
 

@@ -1,54 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the engine's facts to cases: each side with its file, its line and the name that the user gave the tensor."""
+"""From what the engine found to cases: each side with its file, its line and the name that the user gave the tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from aclimb.binary.source_lines import source_text
-from aclimb.check import syncs
 from aclimb.check.finding import ATOMIC, Access
-from aclimb.check.raw import Images, RawFinding, RawSide, Where
-from aclimb.check.syncs import Sync
-from aclimb.report.places import SourcePlace, SourcePlaces
+from aclimb.check.places import CheckedLaunch, Conflict, Finding, FindingSide, HostTask, LaunchPlaces, whose
+from aclimb.check.syncs import Sync, sync_of
+from aclimb.report.places import SourcePlace
 
 Relation = Literal["core", "block", "cores", "tasks", "host", "one"]
-_ROLES = {"r": "reads", "w": "writes", "u": "updates", "a": ATOMIC}
+_PLACES = ("reserved_id", "mixed_groups", "mixed_pipes", "partial_clean", "needless_sync")  # that touch nothing themselves
+_EARLY = ("early_set", "early_write", "early_read")
 _SCALAR_CALLS = ("GetValue", "SetValue")
-
-
-class Places(Protocol):
-    """report.places.SourcePlaces, as far as it is used here."""
-
-    def find(self, where: Where) -> SourcePlace | None: ...
-    def called(self, where: Where, instruction: str) -> str: ...
-
-
-PlacesOf = Callable[[Images], Places]
-
-
-def places_of(images: Images) -> Places:
-    return SourcePlaces(dict(images))
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One finding of the engine with its places looked up."""
+    """One finding of the engine, as the rules read it."""
 
     kind: str
     first: Access
     second: Access | None
     relation: Relation
-    memory: str
-    begin: int  # the common bytes, counted as those of the accesses are
-    end: int
     syncs: tuple[Sync, ...] = ()
     count: int = 1
     blocks: int = 1
-    bytes: int = 0
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    num_blocks: int = 0  # of the launch
+    number: int = 0  # what else its kind can say: bytes, cycles, an id
+    behind_set: bool = False  # the first comes behind its SetNextTaskStart
+    before_wait: bool = False  # the second comes before its WaitPreTaskEnd
 
     @property
     def accesses(self) -> tuple[Access, ...]:
@@ -60,80 +45,85 @@ class Case:
         assert self.second is not None, f"{self.kind} has one side only"
         return self.second
 
-    def number(self, name: str, otherwise: int = 0) -> int:
-        return self.numbers.get(name, otherwise)
+    @property
+    def memory(self) -> str:
+        return self.first.memory
 
     def standing(self, *at: str) -> tuple[Sync, ...]:
         """The synchronisation that stands there."""
         return tuple(each for each in self.syncs if each.at in at)
 
 
-def case_of(raw: RawFinding, look_up: PlacesOf = places_of) -> Case:
-    places = look_up(raw.images)
-    first = _access(raw.first, places)
-    second = _access(raw.second, places) if raw.second is not None else None
-    shift = raw.first.begin - first.begin  # from addresses to bytes of the buffer
-    relation = _relation(raw.first, raw.second)
+# --- accesses of a launch
+
+
+def case_of(finding: Finding, places: LaunchPlaces) -> Case:
+    one, two = finding.first, finding.second
+    first, second = _access(one, finding, places), _access(two, finding, places) if two else None
+    relation = _relation(one, two)
     if second is not None and relation == "core" and second.pipe == "D" and second.line <= first.line:
         first, second = second, first  # a store ends with its write-back, which may never come: its line stands first all the same
     return Case(
-        kind=raw.kind.name,
+        kind="early_workspace" if _is_workspace(finding, places) else finding.kind.name,
         first=first,
         second=second,
         relation=relation,
-        memory=raw.first.memory,
-        begin=raw.begin - shift,
-        end=raw.end - shift,
-        syncs=tuple(_sync(each.text, each.at, places.find(each.where)) for each in raw.sync),
-        count=raw.count,
-        blocks=raw.blocks,
-        bytes=raw.bytes,
-        numbers=dict(raw.numbers),
+        syncs=tuple(sync_of(each, places.find(each.where)) for each in finding.order),
+        count=finding.met,
+        blocks=finding.blocks,
+        num_blocks=places.launch.num_blocks,
+        number=finding.number,
+        behind_set=one.set,
+        before_wait=two is not None and not two.waited,
     )
 
 
-def _relation(first: RawSide, second: RawSide | None) -> Relation:
+def _relation(first: FindingSide, second: FindingSide | None) -> Relation:
     if second is None:
         return "one"
-    if "host" in (first.agent, second.agent):
-        return "host"
-    if first.task != second.task:
-        return "tasks"
     if first.unit == second.unit:
         return "core"
     return "block" if first.block == second.block else "cores"
 
 
-def _access(side: RawSide, places: Places) -> Access:
-    begin, end = _bytes(side)
-    common = {"pipe": side.agent, "role": _ROLES.get(side.role, ""), "memory": side.memory, "begin": begin, "end": end,
-              "buffer": side.parameter, "kernel": side.kernel}  # fmt: skip
-    if side.agent in ("host", "task"):  # its line is one of the host program
-        file, line = side.place or ("", 0)
-        return Access(file=file, line=line, text=source_text(file, line, trusted=True) if file else "", call=side.op, **common)  # type: ignore[arg-type]
-    place = places.find(side.where)
-    call = places.called(side.where, side.op)
+def _is_workspace(finding: Finding, places: LaunchPlaces) -> bool:
+    """Whether neighbours meet in what both of them call a workspace: K9 is about those, whichever of the two is early."""
+    if finding.kind.name not in _EARLY or finding.second is None:
+        return False
+    return all("workspace" in places.name_in_member(each, finding.begin).lower() for each in (finding.first, finding.second))
+
+
+def _access(side: FindingSide, finding: Finding, places: LaunchPlaces) -> Access:
+    begin, end, buffer = finding.begin, finding.end, ""
+    if finding.memory == "GM":
+        begin, end, buffer = _shown(finding, places.whose(finding.begin))
+    place, call = places.find(side.where), places.called(side.where, side.instruction)
+    role = "" if finding.kind.name in _PLACES else ATOMIC if side.way == "atomic" else side.way
     return Access(
         file=place.file if place else "",
         line=place.line if place else 0,
         text=source_text(place.file, place.line) if place else "",
+        pipe=side.agent,
         core=f"{side.core_type.name} {side.core_idx}",
         block=side.block,
-        tensor=_tensor(place, call, side.operand) if side.role in _ROLES else "",
-        member=f"{side.sub} {side.sub_name}".strip() if side.sub >= 0 else "",
+        tensor=_tensor(place, call, side.operand) if role else "",
+        role=role,
+        memory=finding.memory,
+        begin=begin,
+        end=end,
+        buffer=buffer,
+        kernel=places.launch.kernel,
+        member=f"{side.sub} {side.member}".strip() if side.sub >= 0 else "",
         call=call,
-        launched_at=side.place,
-        **common,  # type: ignore[arg-type]
+        launched_at=places.launch.place,
     )
 
 
-def _bytes(side: RawSide) -> tuple[int, int]:
+def _shown(bytes_: Finding | Conflict, whose: tuple[int, str, int]) -> tuple[int, int, str]:
     """Global memory is counted from the parameter, else from the allocation: its addresses differ from run to run."""
-    if side.memory != "GM":
-        return side.begin, side.end
-    if side.parameter:
-        return side.offset, side.offset + side.end - side.begin
-    return (side.begin - side.base, side.end - side.base) if side.base else (0, side.end - side.begin)
+    base, parameter, offset = whose
+    begin = offset if parameter else bytes_.begin - base if base else 0
+    return begin, begin + bytes_.end - bytes_.begin, parameter
 
 
 def _tensor(place: SourcePlace | None, call: str, operand: int) -> str:
@@ -146,5 +136,29 @@ def _tensor(place: SourcePlace | None, call: str, operand: int) -> str:
     return named.argument(operand) or ""
 
 
-def _sync(text: str, at: str, place: SourcePlace | None) -> Sync:
-    return syncs.read(text, at, place.file if place else "", place.line if place else 0)
+# --- what the host does
+
+
+def case_of_tasks(conflict: Conflict, launches: Sequence[CheckedLaunch]) -> Case:
+    """Two tasks, or a task and the host itself; the places are those of the host program."""
+    first, second = (_task(each, conflict, launches) for each in (conflict.first, conflict.second))
+    return Case(conflict.kind.name, first, second, "host" if first.is_host or second.is_host else "tasks")
+
+
+def _task(task: HostTask, conflict: Conflict, launches: Sequence[CheckedLaunch]) -> Access:
+    launch = launches[task.launch] if task.launch >= 0 else None
+    begin, end, buffer = _shown(conflict, whose(conflict.begin, launch))
+    file, line = task.place or ("", 0)
+    return Access(
+        file=file,
+        line=line,
+        text=source_text(file, line, trusted=True) if file else "",
+        pipe="host" if task.by_host else "task",
+        role="writes" if conflict.both_write else "",
+        memory="GM",
+        begin=begin,
+        end=end,
+        buffer=buffer,
+        kernel=launch.kernel if launch else "",
+        call=task.kind,
+    )

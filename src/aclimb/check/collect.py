@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from aclimb.check.cases import Case, PlacesOf, case_of, places_of
+from aclimb.check.cases import Case, case_of, case_of_tasks
 from aclimb.check.faults import finding_of
 from aclimb.check.finding import Access, Finding, fingerprint_of, sort_key
-from aclimb.check.raw import RawFinding
+from aclimb.check.places import CheckedLaunch, Conflict, LaunchPlaces
 from aclimb.check.rules import Rule, Words, rule_for
 from aclimb.flow import Fault
 
@@ -19,30 +19,33 @@ _log = logging.getLogger("aclimb.check")
 
 
 def collect(
-    raws: Iterable[RawFinding],
+    launches: Sequence[CheckedLaunch],
+    conflicts: Iterable[Conflict],
     faults: Iterable[Fault] = (),
     *,
     rules: frozenset[str] | None = None,
     advice: bool = False,
-    look_up: PlacesOf = places_of,
 ) -> list[Finding]:
     """All findings, grouped and in order; of these rules only, where some are named."""
-    found = [*from_cases(_cases(raws, look_up)), *from_faults(faults)]
+    cases = [*(case for each in launches for case in _of_launch(each)), *(case_of_tasks(each, launches) for each in conflicts)]
+    found = [*from_cases(cases), *from_faults(faults)]
     return sorted((each for each in found if _is_wanted(each, rules, advice)), key=sort_key)
 
 
-def _cases(raws: Iterable[RawFinding], look_up: PlacesOf) -> Iterator[Case]:
+def _of_launch(launch: CheckedLaunch) -> Iterator[Case]:
     """What the process of an isolated device claims may be anything: a finding that there are no words for is left out."""
-    for raw in raws:
-        claimed = getattr(raw, "claimed", False)
+    if not (findings := launch.findings):
+        return
+    places = LaunchPlaces(launch)
+    for each in findings:
         try:
-            case = case_of(raw, look_up)
-            if claimed:
+            case = case_of(each, places)
+            if launch.claimed:
                 from_cases([case])
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-            if not claimed:
+            if not launch.claimed:
                 raise
-            _log.warning("the process of an isolated device told of a finding in %s that makes no sense; it is left out", raw.first.kernel)
+            _log.warning("the process of an isolated device told of a finding in %s that makes no sense; it is left out", launch.kernel)
             continue
         yield case
 
@@ -100,7 +103,7 @@ def _finding(rule: Rule, cases: Sequence[Case]) -> Finding:
 
 def _smallest(case: Case) -> tuple[object, ...]:
     first, second = case.first, case.second or case.first
-    return (max(first.block, 0), case.begin, first.core, second.block, first.line, second.line, first.role, second.role, first.tensor)
+    return (max(first.block, 0), first.begin, first.core, second.block, first.line, second.line, first.role, second.role, first.tensor)
 
 
 def _other_ways(rule: Rule, cases: Sequence[Case], words: Words) -> list[str]:

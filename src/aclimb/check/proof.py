@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from aclimb.check.engine_side import Doubt, FindingKind, Session
-from aclimb.check.lines import Lines
+from aclimb.check.places import LaunchPlaces
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.fuse.fuse import plan_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
@@ -93,17 +93,17 @@ def checked_run(
 
 
 def answer_of(kernel: Kernel, session: Session, failure: AclimbError | None) -> Proof:
-    launched = session.raw.launches[0] if session.raw.launches else None
+    launched = session.launches[0] if session.launches else None
     raw = launched.findings if launched else []
     kinds = {each.kind for each in raw}
     mistakes = kinds - {*_NO_VALUE, *_NO_MISTAKE, FindingKind.atomic_float}
     open_because = [] if failure is None else [f"the run failed: {str(failure).splitlines()[0]}"]
-    lines = Lines(launched) if launched else None
-    if launched and lines:
-        open_because += [f"{lines.row(where)} {_DOUBTS[what]}" for what, where in launched.doubts if what in _DOUBTS]
-        open_because += [f"{lines.row(each.first)} uses bytes that nothing wrote" for each in raw if each.kind in _NO_VALUE]
-        open_because += [f"{lines.row(each.first)} {_DOUBTS[Doubt.float_sums]}" for each in raw if each.kind == FindingKind.atomic_float]
+    places = LaunchPlaces(launched) if launched else None
+    if launched and places:
+        open_because += [f"{places.row(where)} {_DOUBTS[what]}" for what, where in launched.doubts if what in _DOUBTS]
+        open_because += [f"{places.row(each.first)} uses bytes that nothing wrote" for each in raw if each.kind in _NO_VALUE]
+        open_because += [f"{places.row(each.first)} {_DOUBTS[Doubt.float_sums]}" for each in raw if each.kind == FindingKind.atomic_float]
     findings = tuple(each for each in session.findings() if each.severity == "error")
     answer: Answer = "refuted" if mistakes else "open" if open_because else "proved"
-    steered = tuple(lines.row(each) for each in launched.steers) if launched and lines else ()
+    steered = tuple(places.row(each) for each in launched.steers) if launched and places else ()
     return Proof(answer, kernel.name, findings if mistakes else (), tuple(dict.fromkeys(open_because)), steered)

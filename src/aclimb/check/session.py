@@ -12,7 +12,6 @@ from typing import Literal
 
 from aclimb import engine
 from aclimb.check import baseline, engine_side, formats, leaks, report, sources
-from aclimb.check.cases import PlacesOf, places_of
 from aclimb.check.collect import collect
 from aclimb.check.finding import Finding, sort_key
 from aclimb.check.report import Report
@@ -53,15 +52,14 @@ class Check:
         warnings_as_errors: bool = False,
         raise_: bool = False,
         opened_by: str = "",
-        look_up: PlacesOf = places_of,
     ) -> None:
         self.settings = Settings.of(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=rules)
         self.warnings_as_errors, self.raise_ = warnings_as_errors, raise_
         self._entries = _load(baseline)
-        self._native = engine_side.open_session(self.settings)
+        self._native = engine_side.Session(self.settings)
         self._faults: list[Fault] = []
         self._leaks: list[Finding] = []
-        self._opened_by, self._look_up = opened_by, look_up
+        self._opened_by = opened_by
         self._state: Literal["new", "open", "ended"] = "new"
         self._report: Report | None = None
         self._tried: Tried | None = None
@@ -119,16 +117,16 @@ class Check:
         if self._state != "ended":
             raise DeviceError("the check is still open; its findings are complete when the `with` block ends")
         if self._report is None:
-            found = collect(self._native.raw_findings(), self._faults, rules=self.settings.rules, advice=self.settings.advice,
-                            look_up=self._look_up)  # fmt: skip
+            native, asked = self._native, self.settings
+            found = collect(native.launches, native.conflicts, self._faults, rules=asked.rules, advice=asked.advice)
             by_schedules = words.findings(self._tried) if self._tried else []
             self._report = report.make(
                 sorted([*found, *self._leaks, *by_schedules], key=sort_key),
                 settings=self.settings,
-                files=sources.of_images(self._native.images()),
+                files=sources.of_launches(native.launches),
                 entries=self._entries,
-                launches=self._native.launches,
-                notes=[*self._native.notes, *(self._tried.notes if self._tried else ())],
+                launches=len(native.launches),
+                notes=[*native.notes, *(self._tried.notes if self._tried else ())],
                 warnings_as_errors=self.warnings_as_errors,
                 could_not=self._tried.could_not if self._tried else "",
             )

@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A synchronisation that stands near two accesses, read from the engine's words.
-
-The words: the call, then what it was given. One of
-    SetFlag MTE2_V id 0              WaitFlag MTE2_V id 0
-    PipeBarrier V                    PipeBarrier ALL
-    CrossCoreSetFlag mode 0 MTE3 id 3    CrossCoreWaitFlag id 3
-    SetNextTaskStart MTE3            WaitPreTaskEnd
-    DataSyncBarrier DDR              DataCacheCleanAndInvalid
-    SyncAll, IBSet, IBWait, WaitPreBlock, NotifyNextBlock, and for the host EventRecord, EventWait, Synchronize
-"""
+"""A synchronisation that stands near two accesses, and how a kernel writes it."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aclimb.report.places import SourcePlace
+
+if TYPE_CHECKING:
+    from aclimb.check.places import Standing
 
 ACROSS = ("CrossCoreSetFlag", "CrossCoreWaitFlag", "SyncAll", "IBSet", "IBWait", "WaitPreBlock", "NotifyNextBlock")
-_FLAG = re.compile(r"(?:S|V|M|MTE[123]|FIX)_(?:S|V|M|MTE[123]|FIX)")
-_PLACES = ("before_first", "between", "behind_first", "before_second", "behind_second")
+_CALLS = {
+    "set": "SetFlag", "wait": "WaitFlag", "barrier": "PipeBarrier", "cross_set": "CrossCoreSetFlag", "cross_wait": "CrossCoreWaitFlag",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +55,16 @@ class Sync:
                 return f"{self.call}({number})"
 
 
-def read(text: str, at: str = "between", file: str = "", line: int = 0) -> Sync:
-    """Words that are not known stay as they are: they are shown and never acted upon."""
-    call, *words = text.split()
-    flag = next((word for word in words if _FLAG.fullmatch(word)), "")
-    numbers = {key: int(value) for key, value in pairwise(words) if key in ("id", "mode") and value.isdigit()}
-    rest = [word for word in words if word not in ("id", "mode", flag) and not word.isdigit()]
-    pipe = rest[0].removeprefix("PIPE_") if rest else ""
-    return Sync(call, flag, pipe, numbers.get("id", -1), numbers.get("mode", -1), at if at in _PLACES else "between", file, line)
+def sync_of(standing: Standing, place: SourcePlace | None) -> Sync:
+    """What the engine found there. Nothing at all is the barrier between two members that the plan has."""
+    kind = standing.kind
+    return Sync(
+        _CALLS.get(kind) or standing.instruction.partition(" ")[0] or "SyncAll",
+        flag=f"{standing.src}_{standing.dst}" if kind in ("set", "wait") else "",
+        pipe="" if kind == "other" and standing.src == "ALL" else standing.src,
+        id=-1 if kind in ("barrier", "other") else standing.id,
+        mode=standing.mode if kind == "cross_set" else -1,
+        at=standing.at,
+        file=place.file if place else "",
+        line=place.line if place else 0,
+    )

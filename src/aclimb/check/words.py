@@ -40,7 +40,7 @@ def what(case: Case) -> str:
     other = case.second
     if other is not None and other.buffer and not case.first.buffer:  # the host itself knows no parameters
         return _named(name, other.buffer, case.memory, other.begin, other.end)
-    return _named(name, case.first.buffer, case.memory, case.begin, case.end)
+    return _named(name, case.first.buffer, case.memory, case.first.begin, case.first.end)
 
 
 def what_one(access: Access) -> str:
@@ -75,7 +75,7 @@ def _blocks(case: Case, first: Access) -> str:
         here = f"blocks {first.block} and {case.second.block}"
     if case.blocks <= 1:
         return here
-    of = f" of {case.number('num_blocks')}" if case.number("num_blocks") >= case.blocks else ""
+    of = f" of {case.num_blocks}" if case.num_blocks >= case.blocks else ""
     return f"{case.blocks}{of} blocks, first {here}"
 
 

@@ -9,8 +9,7 @@ from aclimb.check.words import many, tail
 
 
 def _words(case: Case) -> Words:
-    lost = case.number("cycles")
-    cost = f", {many(lost, 'cycle')} lost" if lost else ""
+    cost = f", {many(case.number, 'cycle')} lost" if case.number else ""
     return Words(
         f"operands of {case.first.call or 'the instruction'} lie in the same banks of UB{cost}{tail(case)}",
         fix="move one of the sources by 256 bytes: give the buffer before it that much more room, so that it begins in other banks",

@@ -9,10 +9,9 @@ from aclimb.check.words import many, tail
 
 
 def _words(case: Case) -> Words:
-    size = case.number("size", case.bytes)
     times = f", {case.count} times" if case.count > 1 else ""
     return Words(
-        f"{case.first.call or 'a copy'} moves {many(size, 'byte')}{times}: the transfer is shorter than its start{tail(case)}",
+        f"{case.first.call or 'a copy'} moves {many(case.number, 'byte')}{times}: the transfer is shorter than its start{tail(case)}",
         fix="move 16 KiB and more at a time: larger tiles, or several rows with one DataCopyParams",
     )
 

@@ -9,10 +9,9 @@ from aclimb.check.words import tail, what
 
 
 def _words(case: Case) -> Words:
-    step = case.number("alignment", 512)
     return Words(
-        f"{case.first.call or 'a copy'} begins inside a line of {step} bytes: {what(case)}{tail(case)}",
-        fix=f"let each block begin at a multiple of {step} bytes",
+        f"{case.first.call or 'a copy'} begins inside a line of 512 bytes: {what(case)}{tail(case)}",
+        fix="let each block begin at a multiple of 512 bytes",
     )
 
 

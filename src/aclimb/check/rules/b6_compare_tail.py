@@ -9,9 +9,8 @@ from aclimb.check.words import many, tail
 
 
 def _words(case: Case) -> Words:
-    left = case.number("left", case.bytes)
     return Words(
-        f"{case.first.call or 'Compare'} leaves out {many(left, 'byte')} behind its last 256{tail(case)}",
+        f"{case.first.call or 'Compare'} leaves out {many(case.number, 'byte')} behind its last 256{tail(case)}",
         missing="whole repeats of 256 bytes",
         fix="round the count up where source and destination have the room, or fill the rest of the tile first",
     )

@@ -29,7 +29,7 @@ def move_set(case: Case) -> Move:
     work, found = case.first, _find(case, "SetNextTaskStart")
     lines = FixLines(work.file, work.line) if work.file else None
     behind = f"line {work.line}" if work.file else "it"
-    if found is None and case.number("behind_set"):
+    if found is None and case.behind_set:
         return Move("SetNextTaskStart() comes before it", f"the set behind {behind}", f"move SetNextTaskStart() behind {behind}", lines)
     if found is None:
         return Move(

@@ -7,18 +7,14 @@ from aclimb.check.cases import Case
 from aclimb.check.rules.rule import Rule, Words
 from aclimb.check.words import tail
 
-_SYNC_ALL = "SyncAll and the order of sub-kernels"
-
 
 def _words(case: Case) -> Words:
-    number, call = case.number("id", -1), case.first.call or "the call"
-    if case.number("cross"):
-        owner = {11: _SYNC_ALL, 12: _SYNC_ALL, 13: _SYNC_ALL, 14: _SYNC_ALL, 15: "messages to the AIC"}.get(number, "Matmul objects")
-        fix = "use an id of 0 to 10 that no Matmul object of the kernel has"
-        return Words(f"{call} uses cross-core flag {number}, which belongs to {owner}{tail(case)}", missing="an id of its own", fix=fix)
-    owner = "the compiler's own flags" if number == 7 else "the library"
-    fix = "use EVENT_ID0 to EVENT_ID5, or ask the pipe for one: GetTPipePtr()->FetchEventID"
-    return Words(f"{call} uses event id {number}, which is reserved for {owner}{tail(case)}", missing="an id of its own", fix=fix)
+    owner = "the compiler's own flags" if case.number == 7 else "the library"
+    return Words(
+        f"{case.first.call or 'the call'} uses event id {case.number}, which is reserved for {owner}{tail(case)}",
+        missing="an id of its own",
+        fix="use EVENT_ID0 to EVENT_ID5, or ask the pipe for one: GetTPipePtr()->FetchEventID",
+    )
 
 
 RULE = Rule(

@@ -11,8 +11,7 @@ from aclimb.check.words import tail
 def _words(case: Case) -> Words:
     by = "from two pipes" if case.kind == "mixed_pipes" else "by two groups of cores"
     return Words(
-        f"cross-core flag {case.number('id')} is set {by} before the first set is taken: "
-        f"a wait cannot tell which of them it got{tail(case)}",
+        f"cross-core flag {case.number} is set {by} before the first set is taken: a wait cannot tell which of them it got{tail(case)}",
         missing="an id for each",
         fix="give the two sets ids of their own, or wait for the first before the second",
     )

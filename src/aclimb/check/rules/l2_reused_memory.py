@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from aclimb.check.cases import Case
-from aclimb.check.rules.lifetimes import new_piece
 from aclimb.check.rules.rule import Rule, Words
 from aclimb.check.words import does, tail, what_one
+from aclimb.runtime.addresses import place, place_of
 
 
 def _words(case: Case) -> Words:
+    made = place("what lies there now was allocated at", place_of(case.number))
     return Words(
         f"{does(case.first)} {what_one(case.first)} through a pointer from before the memory was freed and given out again{tail(case)}",
         missing="a synchronisation before the free",
         fix="synchronise the stream, then free; take the address of the new allocation",
-        details=new_piece(case),
+        details=(made,) if made else (),
     )
 
 

@@ -51,4 +51,4 @@ def is_one_pipe(case: Case) -> bool:
 
 def is_synchronised(case: Case) -> bool:
     """Whether anything between cores stands near: it does not cover these two, or they would not be here."""
-    return bool(case.number("synchronised")) or any(each.is_across for each in case.syncs)
+    return bool(case.number) or any(each.is_across for each in case.syncs)

@@ -11,7 +11,7 @@ from aclimb.check.words import does, tail, what
 
 def _words(case: Case) -> Words:
     # What runs before the wait is covered by no set, whichever pipe it is on.
-    change, (before, after) = (move_wait if case.number("before_wait") else move_set)(case), of_members(case)
+    change, (before, after) = (move_wait if case.before_wait else move_set)(case), of_members(case)
     return Words(f"{does(case.other)} {what(case)} for {after}, while {does(case.first)} it for {before}{tail(case)}",
                  change.existing, change.missing, f"{change.fix}; or other addresses for {after}", change.lines)  # fmt: skip
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from aclimb.check.engine_side import whose
+from aclimb.check.places import whose
 from aclimb.check.schedules.parts import Part
 from aclimb.check.schedules.tried import Changed, Tried
 from aclimb.errors import InvalidArgument
@@ -131,7 +131,7 @@ class LaunchTrial:
             error = f"{told.words.headline}{f', {told.where}' if told.where else ''}"
             return Difference(seed, "", 0, 0, (), (), (), error, is_fused=False, schedule=schedule)
         base, begin, end = found
-        _, parameter, offset = whose(self._native, begin)
+        _, parameter, offset = whose(begin, self._native)
         first = offset if parameter else begin - base
         return Difference(seed, parameter, first, first + end - begin - 1, (), (), (), is_fused=False, schedule=schedule)
 

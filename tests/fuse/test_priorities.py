@@ -12,10 +12,10 @@ from chains import KERNELS
 
 from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import Member, fuse, stress
-from aclimb.fuse.launch_cores import LaunchCores
-from aclimb.fuse.schedules import Schedule
-from aclimb.fuse.search import extremes
 from aclimb.runtime.fused_runs import Priorities, ordered
+from aclimb.schedules.cores import LaunchCores
+from aclimb.schedules.schedule import Schedule
+from aclimb.schedules.search import extremes
 
 
 @cache

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, errors, launch
 from aclimb.flow import PIPES
 from aclimb.fuse import Member, Numbered, Schedule, fuse, stress
-from aclimb.fuse.launch_cores import LaunchCores, simplified
-from aclimb.fuse.schedules import LONGEST, PIPES_OF, Kind
 from aclimb.runtime.fused_runs import Priorities, ordered
+from aclimb.schedules.cores import LaunchCores, simplified
+from aclimb.schedules.schedule import LONGEST, PIPES_OF, Kind
 
 # --- written and read
 

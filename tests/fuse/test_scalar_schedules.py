@@ -8,10 +8,10 @@ import pytest
 
 from aclimb import Buffer, Kernel, LaunchConfig, Program, Stream, errors, launch
 from aclimb.fuse import Report, stress
-from aclimb.fuse.launch_cores import LaunchCores
-from aclimb.fuse.schedules import Schedule
-from aclimb.fuse.search import extremes
 from aclimb.runtime.fused_runs import Priorities, ScheduleMode, ordered, scheduled
+from aclimb.schedules.cores import LaunchCores
+from aclimb.schedules.schedule import Schedule
+from aclimb.schedules.search import extremes
 
 ONE = LaunchConfig(num_blocks=1)
 

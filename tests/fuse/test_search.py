@@ -15,9 +15,9 @@ from chains import KERNELS, fused, fused_binary, in_numpy, random_chain
 from aclimb import Buffer, Kernel, KernelBinary, LaunchConfig, Program, Stream
 from aclimb.flow import KernelType
 from aclimb.fuse import Schedule, stress
-from aclimb.fuse.launch_cores import LaunchCores
-from aclimb.fuse.search import Bound, Search, extremes
 from aclimb.runtime.fused_runs import Priorities, ordered
+from aclimb.schedules.cores import LaunchCores
+from aclimb.schedules.search import Bound, Search, extremes
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

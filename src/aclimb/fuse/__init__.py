@@ -6,16 +6,16 @@ New here: docs/fuse_your_kernels.md.
 
 from aclimb.binary.plan import Plan
 from aclimb.fuse.accesses import Access, from_json, record, to_json
-from aclimb.fuse.differences import Difference, Report
 from aclimb.fuse.explain import explain
 from aclimb.fuse.fuse import compile, forget, fuse, plan_of
 from aclimb.fuse.member import Member
 from aclimb.fuse.options import FuseOptions
-from aclimb.fuse.schedules import Numbered, Schedule
 from aclimb.fuse.scope import super_kernel
-from aclimb.fuse.stress import stress
+from aclimb.fuse.stress import Report, stress
 from aclimb.fuse.timelines import ChainTimelines, timelines
-from aclimb.fuse.witness import Witness, witness
+from aclimb.schedules.difference import Difference
+from aclimb.schedules.schedule import Numbered, Schedule
+from aclimb.schedules.witness import Witness, witness
 
 __all__ = [
     "Access",

@@ -9,16 +9,58 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from aclimb.errors import InvalidArgument
-from aclimb.fuse.differences import SHOWN, Difference, Report
-from aclimb.fuse.schedules import Schedule
-from aclimb.fuse.search import DEPTHS, Bound, Search
-from aclimb.fuse.shrink import Shrinker
-from aclimb.fuse.trial import FusedTrial, Trial
+from aclimb.fuse.accesses import Access
+from aclimb.fuse.trial import FusedTrial
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream
 from aclimb.runtime.fused_runs import Priorities
+from aclimb.schedules.difference import AS_IS, Difference
+from aclimb.schedules.schedule import Schedule
+from aclimb.schedules.search import DEPTHS, Bound, Search
+from aclimb.schedules.shrink import Shrinker
+from aclimb.schedules.trial import Trial
+
+SHOWN = 8  # differences that a report prints
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of all schedules."""
+
+    kernel: str
+    runs: int
+    differences: tuple[Difference, ...]
+    accesses: tuple[Access, ...]
+    is_fused: bool = True
+    bounds: tuple[Bound, ...] = ()  # by depth, of the priorities by chance among the runs
+
+    @property
+    def is_stable(self) -> bool:
+        return not self.differences
+
+    def __str__(self) -> str:
+        if self.is_stable:
+            as_what = "as separate launches " if self.is_fused else ""
+            return "\n".join([f"{self.kernel}: the same result {as_what}under {self.runs} schedules", *self._bound()])
+        rows = [f"    {difference}" for difference in self.differences[:SHOWN]]
+        rest = [f"    ... and {len(self.differences) - SHOWN} more"] if len(self.differences) > SHOWN else []
+        return "\n".join([f"{self.kernel}: {self._summary()}", *rows, *rest])
+
+    def _bound(self) -> list[str]:
+        if not self.bounds:
+            return []
+        each = ", ".join(f"{bound.missed:.4g} at depth {bound.depth}" for bound in self.bounds)
+        of = f"{self.bounds[0].agents} agents, {self.bounds[0].steps} steps"
+        return [f"    a mistake is missed with a probability of at most {each} ({of})"]
+
+    def _summary(self) -> str:
+        changed = f"{sum(each.seed != AS_IS for each in self.differences)} of {self.runs} schedules change the result"
+        if not self.is_fused:
+            return f"{changed}; something has to wait for what it uses: a flag, a barrier or SyncAll is missing"
+        return f"the result is not that of separate launches; {changed}" if self.differences[0].seed == AS_IS else changed
 
 
 def stress(
@@ -53,13 +95,14 @@ def stress(
     chosen = _chosen(search, seeds, replay)
     run = _Run(trial, search, shrinks=seeds is None and replay is None)
     try:
-        accesses = run.begin()
+        run.begin()
         for schedule in chosen:
             if stop and run.differences:
                 break
             run.one(schedule)
     finally:
         trial.put_back()
+    accesses = trial.accesses if isinstance(trial, FusedTrial) else ()
     return Report(kernel.name, run.count, tuple(run.differences), accesses, trial.is_fused, run.bounds())
 
 
@@ -73,11 +116,10 @@ class _Run:
         self.count = 0
         self._by_depth: Counter[int] = Counter()
 
-    def begin(self) -> Any:
-        accesses = self._trial.begin()
+    def begin(self) -> None:
+        self._trial.begin()
         found = self._trial.compare()
         self.differences += [found] if found else []
-        return accesses
 
     def one(self, schedule: Schedule) -> None:
         self.count += 1

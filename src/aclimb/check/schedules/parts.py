@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from aclimb.errors import InvalidArgument
-from aclimb.fuse.schedules import Schedule
+from aclimb.schedules.schedule import Schedule
 
 LARGEST = 25  # schedules: a run of the program, with all that it does beside its launches, is worth that many
 MOST = 100_000
@@ -16,7 +16,7 @@ _WRITTEN = re.compile(r"(\d+)-(\d+)/(\d+)", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Schedules `first` up to, not including, `end` out of `total`, by their number in fuse.search; or the one of a replay string."""
+    """Schedules `first` up to, not including, `end` out of `total`, by their number in schedules.search; or the one of a replay string."""
 
     first: int = 0
     end: int = 1

@@ -13,14 +13,14 @@ from aclimb.check.schedules.parts import Part
 from aclimb.check.schedules.tried import Changed, Tried
 from aclimb.errors import InvalidArgument
 from aclimb.flow import Fault
-from aclimb.fuse.differences import Difference
-from aclimb.fuse.launch_cores import LaunchCores
-from aclimb.fuse.schedules import Schedule
-from aclimb.fuse.search import Search
-from aclimb.fuse.shrink import Shrinker
 from aclimb.report.faults import explained
 from aclimb.runtime import device as devices
 from aclimb.runtime.fused_runs import Begun, Priorities, ProvokedLaunch, ProvokeSession
+from aclimb.schedules.cores import LaunchCores
+from aclimb.schedules.difference import Difference
+from aclimb.schedules.schedule import Schedule
+from aclimb.schedules.search import Search
+from aclimb.schedules.shrink import Shrinker
 
 _CHANGES = (
     "{kernel}: two plain runs from the same memory leave different bytes, so schedules cannot be compared; does it read a clock, or what "
@@ -100,7 +100,7 @@ class Provoking:
 
 
 class LaunchTrial:
-    """One launch, as fuse.shrink asks for its runs."""
+    """One launch, as schedules.shrink asks for its runs."""
 
     def __init__(self, native: ProvokedLaunch) -> None:
         self._native = native

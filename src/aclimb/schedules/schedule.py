@@ -20,8 +20,8 @@ from typing import Literal
 
 from aclimb.errors import InvalidArgument
 from aclimb.flow import PIPES, Pipe
-from aclimb.fuse.launch_cores import WHOLE, Core, LaunchCores, parse_cores, write_cores
 from aclimb.runtime.fused_runs import Priorities, PriorityKind, ScheduleMode
+from aclimb.schedules.cores import WHOLE, Core, LaunchCores, parse_cores, write_cores
 
 VERSION, LONGEST = "1", 80
 LATE, EARLY = 0, 1  # the first two seeds are two extremes

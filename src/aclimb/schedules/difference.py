@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of a kernel under schedules: each difference with the string that brings it back, and what it means that there is none."""
+"""A result that a schedule changed, with the string that brings it back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aclimb.fuse.accesses import Access
-from aclimb.fuse.schedules import EARLY, LATE, Schedule
-from aclimb.fuse.search import Bound
+from aclimb.schedules.schedule import EARLY, LATE, Schedule
 
 AS_IS = -1  # stands for a seed where there is no schedule
-SHOWN = 8  # differences that a report prints
 _NAMES = {LATE: "what follows SetNextTaskStart as late as it may", EARLY: "the next sub-kernel as early as it may"}
 _PLAIN_NAMES = {LATE: "every pipe as late as it may", EARLY: "the cores in reverse order"}
 
@@ -59,40 +56,3 @@ class Difference:
         if self.after_set:
             text += f"; {', '.join(self.after_set)} writes behind its SetNextTaskStart"
         return text + (f"; {', '.join(self.before_wait)} reads before its WaitPreTaskEnd" if self.before_wait else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of all schedules."""
-
-    kernel: str
-    runs: int
-    differences: tuple[Difference, ...]
-    accesses: tuple[Access, ...]
-    is_fused: bool = True
-    bounds: tuple[Bound, ...] = ()  # by depth, of the priorities by chance among the runs
-
-    @property
-    def is_stable(self) -> bool:
-        return not self.differences
-
-    def __str__(self) -> str:
-        if self.is_stable:
-            as_what = "as separate launches " if self.is_fused else ""
-            return "\n".join([f"{self.kernel}: the same result {as_what}under {self.runs} schedules", *self._bound()])
-        rows = [f"    {difference}" for difference in self.differences[:SHOWN]]
-        rest = [f"    ... and {len(self.differences) - SHOWN} more"] if len(self.differences) > SHOWN else []
-        return "\n".join([f"{self.kernel}: {self._summary()}", *rows, *rest])
-
-    def _bound(self) -> list[str]:
-        if not self.bounds:
-            return []
-        each = ", ".join(f"{bound.missed:.4g} at depth {bound.depth}" for bound in self.bounds)
-        of = f"{self.bounds[0].agents} agents, {self.bounds[0].steps} steps"
-        return [f"    a mistake is missed with a probability of at most {each} ({of})"]
-
-    def _summary(self) -> str:
-        changed = f"{sum(each.seed != AS_IS for each in self.differences)} of {self.runs} schedules change the result"
-        if not self.is_fused:
-            return f"{changed}; something has to wait for what it uses: a flag, a barrier or SyncAll is missing"
-        return f"the result is not that of separate launches; {changed}" if self.differences[0].seed == AS_IS else changed

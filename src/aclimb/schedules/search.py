@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aclimb.flow import PIPES
-from aclimb.fuse.launch_cores import WHOLE, LaunchCores
-from aclimb.fuse.schedules import EARLY, LATE, PIPES_OF, Schedule
+from aclimb.schedules.cores import WHOLE, LaunchCores
+from aclimb.schedules.schedule import EARLY, LATE, PIPES_OF, Schedule
 
 DEPTHS = (1, 2, 3)
 

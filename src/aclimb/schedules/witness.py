@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from aclimb.errors import InvalidArgument
-from aclimb.fuse.differences import Difference
-from aclimb.fuse.fuse import plan_of
-from aclimb.fuse.launch_cores import LaunchCores
-from aclimb.fuse.schedules import Numbered, Schedule
-from aclimb.fuse.trial import Trial
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream
 from aclimb.runtime.fused_runs import Priorities
+from aclimb.schedules.cores import LaunchCores
+from aclimb.schedules.difference import Difference
+from aclimb.schedules.schedule import Numbered, Schedule
+from aclimb.schedules.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def witness(
     schedule = Schedule.parse(f"1:witness:{first}>{second}")
     stream = stream or Stream(next((each.device for each in args if isinstance(each, Buffer)), None))
     if kernel.binary.plan is not None and config is None:
-        config = LaunchConfig(plan_of(kernel.binary).num_blocks)
+        config = LaunchConfig(kernel.binary.plan.num_blocks)
     trial = Trial(kernel, args, stream, config)
     order = schedule.engine(trial.cores)
     assert isinstance(order, Priorities)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from aclimb.fuse.differences import Difference
-from aclimb.fuse.launch_cores import WHOLE, Core, LaunchCores
-from aclimb.fuse.schedules import Schedule
+from aclimb.schedules.cores import WHOLE, Core, LaunchCores
+from aclimb.schedules.difference import Difference
+from aclimb.schedules.schedule import Schedule
 
 MOST_RUNS = 40
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from device_table import table
 
 import aclimb.report.faults  # noqa: F401 - importing it fills KINDS
-from aclimb.check.asked import Asked
+from aclimb.check.asked import TAKEN
 from aclimb.check.faults import RULE_OF
 from aclimb.check.finding import Access, Finding
 from aclimb.check.formats import FORMATS
@@ -126,7 +126,7 @@ def _faults() -> Iterator[str]:
 
 def _variable() -> Iterator[str]:
     yield "\n## ACLIMB_CHECK\n"
-    names = [each.name for each in fields(Asked) if each.name not in ("format", "files", "sets_status")]
+    names = [each for each in TAKEN if each != "sets_status"]
     yield "Words with blanks between them, in quotes where they have blanks themselves: `1`; the name of a format"
     yield f"({', '.join(f'`{each}`' for each in FORMATS)}) for what is printed; files, whose suffix says their format"
     yield f"({', '.join(f'`{each}`' for each in FORMATS.values())}); and settings as `name=value`:"

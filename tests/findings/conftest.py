@@ -8,6 +8,7 @@ import fakes
 import pytest
 
 from aclimb.check.finding import Finding
+from aclimb.check.settings import Settings
 
 Find = Callable[..., list[Finding]]
 
@@ -24,4 +25,4 @@ def source(tmp_path: Path) -> Path:
 def find(source: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
     """find(race(), ...) gives the findings for what the engine would hand over."""
     fakes.point_to(source, monkeypatch.setattr)
-    return lambda *found, **settings: fakes.collected(*found, **{"advice": True, **settings})
+    return lambda *found, **settings: fakes.collected(*found, settings=Settings(**{"advice": True, "auto_sync": "warn", **settings}))

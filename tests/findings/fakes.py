@@ -12,6 +12,7 @@ from typing import Any
 from aclimb.check import cases
 from aclimb.check import collect as collecting
 from aclimb.check.finding import Finding as Shown
+from aclimb.check.settings import Settings
 from aclimb.report.places import SourcePlace
 from aclimb.runtime.device import opened
 
@@ -190,9 +191,9 @@ def point_to(source: Path, put: Callable[[Any, str, Any], None] = setattr) -> No
     put(cases, "whose", lambda address, launch: (launch.base, launch.parameter, launch.offset) if launch else (0, "", 0))
 
 
-def collected(*found: Found, **settings: Any) -> list[Shown]:
+def collected(*found: Found, settings: Settings) -> list[Shown]:
     launches, conflicts = sorted_out(found)
-    return collecting.collect(launches, conflicts, **settings)  # type: ignore[arg-type]
+    return collecting.collect(launches, conflicts, settings=settings)  # type: ignore[arg-type]
 
 
 @dataclass

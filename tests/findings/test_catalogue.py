@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import fakes
@@ -102,19 +101,14 @@ def test_rules_may_be_one_text_or_a_list() -> None:
 # --- settings
 
 
-def settings(**given: object) -> Settings:
-    plain = {"auto_sync": "on", "init": "reach", "cache": True, "advice": False, "leaks": False, "rules": None}
-    return Settings.of(**{**plain, **given})  # type: ignore[arg-type]
-
-
 def test_what_is_not_looked_for_is_not_active() -> None:
-    assert set(IDS) - settings().active == {"O9", "L4", "S1", "A1", "A2", "A3", "A4"}
-    assert {"I1", "C1"} & settings(init="off", cache=False).active == set()
-    assert replace(settings(auto_sync="warn", advice=True, leaks=True), schedules=1).active == set(IDS)
+    assert set(IDS) - Settings().active == {"O9", "L4", "S1", "A1", "A2", "A3", "A4"}
+    assert {"I1", "C1"} & Settings(init="off", cache=False).active == set()
+    assert Settings(auto_sync="warn", advice=True, leaks=True).under(1).active == set(IDS)
 
 
 def test_a_rule_that_is_named_is_looked_for_whatever_else_is_set() -> None:
-    asked = settings(rules=["O9", "A2", "L4"])
+    asked = Settings(rules=["O9", "A2", "L4"])
     assert (asked.auto_sync, asked.advice, asked.leaks, asked.active) == ("warn", True, True, {"O9", "A2", "L4"})
 
 
@@ -127,5 +121,5 @@ def test_a_rule_that_is_named_is_looked_for_whatever_else_is_set() -> None:
 )
 def test_a_setting_that_is_none_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        settings(**given)
+        Settings(**given)  # type: ignore[arg-type]
     assert str(caught.value) == message

@@ -268,7 +268,7 @@ def test_a_forked_child_reports_nothing(folder: Path) -> None:
         ("cache=maybe", "cache takes on or off"),
         (
             "colour=red",
-            "it knows no 'colour', only auto_sync, init, cache, advice, leaks, warnings_as_errors, rules, baseline, write_baseline",
+            "it knows no 'colour', only auto_sync, init, cache, advice, leaks, rules, baseline, write_baseline, warnings_as_errors",
         ),
     ],
 )
@@ -286,8 +286,9 @@ def test_other_words_of_the_variable_are_refused_as_those_of_the_command() -> No
 
 def test_what_is_asked_for_travels_in_words() -> None:
     whole = Asked(
-        "warn", "eager", False, True, True, ("O1", "O9"), Path("/a b/k.json"), Path("/w.json"), True, "json", (Path("/x y.json"),), True
-    )
+        auto_sync="warn", init="eager", cache=False, advice=True, leaks=True, rules=("O1", "O9"), baseline=Path("/a b/k.json"),
+        write_baseline=Path("/w.json"), warnings_as_errors=True, format="json", files=(Path("/x y.json"),), sets_status=True,
+    )  # fmt: skip
     assert asked.from_variable(asked.to_variable(whole)) == whole
     assert asked.from_variable(asked.to_variable(Asked())) == Asked()
     assert asked.to_variable(Asked()) == "1"

@@ -13,6 +13,7 @@ from fakes import IN, OUT, Conflict, Found, Launch, Standing, Task, named, one, 
 
 from aclimb.check.formats.text import finding_text
 from aclimb.check.rules import RULES
+from aclimb.check.settings import Settings
 
 HERE = Path(__file__).parent / "messages"
 AIC = {"core_type": named("AIC"), "instruction": "Mmad"}
@@ -107,7 +108,7 @@ OTHERS = {"L4", "S1", "X7"}  # Python's own
 
 
 def said(rule: str) -> str:
-    (finding,) = fakes.collected(CASES[rule], advice=True)
+    (finding,) = fakes.collected(CASES[rule], settings=Settings(advice=True, auto_sync="warn"))
     assert finding.rule == rule
     return finding_text(finding) + "\n"
 

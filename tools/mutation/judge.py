@@ -40,7 +40,7 @@ class Found:
 def findings_of(run: Callable[[], Any], auto_sync: str) -> tuple[list[Found], str]:
     """What a check finds, without notes; and the error that ended the run, or ""."""
     fault = ""
-    with aclimb.check(auto_sync=auto_sync) as check:  # type: ignore[arg-type]
+    with aclimb.check(auto_sync=auto_sync) as check:
         try:
             run()
         except CompileError:  # an example builds when it runs

@@ -14,26 +14,17 @@ from typing import Any
 
 from aclimb import knobs
 from aclimb.check import formats
-from aclimb.check.rules import chosen
 from aclimb.check.schedules.tried import Tried
 from aclimb.check.session import Check
+from aclimb.check.settings import Settings
 from aclimb.errors import InvalidArgument
 
 _YES, _NO = ("1", "on", "true", "yes"), ("0", "off", "false", "no")
-_FLAGS = ("cache", "advice", "leaks", "warnings_as_errors", "sets_status")
-_PATHS = ("baseline", "write_baseline", "provoke_to", "provoked")
-_WORDS = ("auto_sync", "init", "provoke")
-_NAMES = (*_WORDS[:2], *_FLAGS[:4], "rules", *_PATHS[:2])  # the others are for ourselves
+_OURS = ("sets_status", "provoke", "provoke_to", "provoked")  # that `aclimb check` gives itself
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    auto_sync: str = "on"
-    init: str = "reach"
-    cache: bool = True
-    advice: bool = False
-    leaks: bool = False
-    rules: tuple[str, ...] | None = None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Settings):
     baseline: Path | None = None
     write_baseline: Path | None = None
     warnings_as_errors: bool = False
@@ -45,6 +36,7 @@ class Asked:
     provoked: Path | None = None  # what schedules changed in other runs of the program
 
     def __post_init__(self) -> None:
+        Settings.__post_init__(self)
         if self.format:
             formats.known(self.format)
         for path in self.files:
@@ -54,11 +46,8 @@ class Asked:
 
     def open(self, opened_by: str) -> Check:
         """The check, not yet open."""
-        given: Any = {
-            name: getattr(self, name)
-            for name in ("auto_sync", "init", "cache", "advice", "leaks", "rules", "baseline", "warnings_as_errors")
-        }
-        check = Check(**given, opened_by=opened_by)
+        settings = {each.name: getattr(self, each.name) for each in fields(Settings) if each.init}
+        check = Check(**settings, baseline=self.baseline, warnings_as_errors=self.warnings_as_errors, opened_by=opened_by)
         if self.provoked is not None:
             check.add(Tried.read(self.provoked.read_text()))
             self.provoked.unlink()
@@ -67,6 +56,9 @@ class Asked:
     @property
     def wants_page(self) -> bool:
         return self.format == "html" or any(not self.format and formats.of_suffix(path) == "html" for path in self.files)
+
+
+TAKEN = {each.name: each for each in fields(Asked) if each.init and each.name not in ("format", "files")}  # as name=value
 
 
 # --- as words
@@ -99,17 +91,17 @@ def _file(word: str, text: str) -> Path:
 
 
 def _setting(name: str, value: str, text: str) -> Any:
-    if name in _FLAGS:
-        if value.lower() not in (*_YES, *_NO):
+    if name not in TAKEN:
+        raise refuse(text, f"it knows no {name!r}, only {', '.join(each for each in TAKEN if each not in _OURS)}")
+    match TAKEN[name].type:
+        case "bool" if value.lower() not in (*_YES, *_NO):
             raise refuse(text, f"{name} takes on or off")
-        return value.lower() in _YES
-    if name in _PATHS:
-        return Path(value)
-    if name == "rules":
-        return tuple(sorted(chosen(value) or ()))
-    if name in _WORDS:
-        return value
-    raise refuse(text, f"it knows no {name!r}, only {', '.join(_NAMES)}")
+        case "bool":
+            return value.lower() in _YES
+        case "Path | None":
+            return Path(value)
+        case _:
+            return value
 
 
 def refuse(text: str, why: str) -> InvalidArgument:
@@ -120,17 +112,16 @@ def to_variable(asked: Asked) -> str:
     """The same in words; files are those of the current folder."""
     plain = Asked()
     words = ["1"]
-    for field in fields(asked):
-        value = getattr(asked, field.name)
-        if value == getattr(plain, field.name) or field.name in ("format", "files"):
-            continue
-        shown = {True: "on", False: "off"}.get(value) if isinstance(value, bool) else ",".join(value) if isinstance(value, tuple) else value
-        words.append(f"{field.name}={shown}")
+    for name in TAKEN:
+        value = getattr(asked, name)
+        if value != getattr(plain, name):
+            shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else ",".join(sorted(value)) if name == "rules" else value
+            words.append(f"{name}={shown}")
     words += [asked.format] if asked.format else []
     return shlex.join([*words, *map(str, asked.files)])
 
 
 def at_home(asked: Asked) -> Asked:
     """With absolute paths: the program may change its folder."""
-    paths = {name: path.absolute() for name in _PATHS if (path := getattr(asked, name)) is not None}
+    paths: dict[str, Any] = {name: path.absolute() for name in TAKEN if isinstance(path := getattr(asked, name), Path)}
     return replace(asked, files=tuple(path.absolute() for path in asked.files), **paths)

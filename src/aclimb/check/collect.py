@@ -13,6 +13,7 @@ from aclimb.check.faults import finding_of
 from aclimb.check.finding import Access, Finding, fingerprint_of, sort_key
 from aclimb.check.places import CheckedLaunch, Conflict, LaunchPlaces
 from aclimb.check.rules import Rule, Words, rule_for
+from aclimb.check.settings import Settings
 from aclimb.flow import Fault
 
 _log = logging.getLogger("aclimb.check")
@@ -23,13 +24,13 @@ def collect(
     conflicts: Iterable[Conflict],
     faults: Iterable[Fault] = (),
     *,
-    rules: frozenset[str] | None = None,
-    advice: bool = False,
+    settings: Settings,
 ) -> list[Finding]:
-    """All findings, grouped and in order; of these rules only, where some are named."""
+    """All findings that are looked for, grouped and in order."""
     cases = [*(case for each in launches for case in _of_launch(each)), *(case_of_tasks(each, launches) for each in conflicts)]
     found = [*from_cases(cases), *from_faults(faults)]
-    return sorted((each for each in found if _is_wanted(each, rules, advice)), key=sort_key)
+    active = settings.active
+    return sorted((each for each in found if each.rule in active), key=sort_key)
 
 
 def _of_launch(launch: CheckedLaunch) -> Iterator[Case]:
@@ -48,12 +49,6 @@ def _of_launch(launch: CheckedLaunch) -> Iterator[Case]:
             _log.warning("the process of an isolated device told of a finding in %s that makes no sense; it is left out", launch.kernel)
             continue
         yield case
-
-
-def _is_wanted(finding: Finding, rules: frozenset[str] | None, advice: bool) -> bool:
-    if rules is not None:
-        return finding.rule in rules
-    return advice or not finding.rule.startswith("A")
 
 
 # --- two accesses

@@ -84,4 +84,4 @@ class Session:
         """With their words."""
         from aclimb.check.collect import collect
 
-        return collect(self.launches, self.conflicts, rules=self.settings.rules, advice=self.settings.advice)
+        return collect(self.launches, self.conflicts, settings=self.settings)

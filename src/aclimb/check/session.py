@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 from aclimb import engine
 from aclimb.check import baseline, engine_side, formats, leaks, report, sources
@@ -31,29 +29,21 @@ _open: list[Check] = []
 class Check:
     """Checks what is queued inside its `with` block: races, lost waits, unwritten bytes, lifetimes, queues and flags.
 
-    The program runs as it does without it, and goes on behind a finding; what is found is there when the block ends. `auto_sync` says
-    whether the vendor's compiler is counted on ("on"), is not ("off"), or is counted on and every such place listed ("warn"). `init`
-    reports unwritten bytes where they reach something ("reach"), at their first read ("eager"), or never ("off"). `cache=False` leaves
-    the scalar unit's data cache out. `advice` adds what costs time, `leaks` what acl was not given back. `rules` are the only ones looked
-    for, by id or name. `baseline` is a file of findings that are known. `raise_` raises CheckFailed at the end when there is something to
-    mend, `warnings_as_errors` counts warnings too.
+    The program runs as it does without it, and goes on behind a finding; what is found is there when the block ends. What is looked for is
+    said by the settings of settings.py. `baseline` is a file of findings that are known. `raise_` raises CheckFailed at the end when there
+    is something to mend, `warnings_as_errors` counts warnings too.
     """
 
     def __init__(
         self,
         *,
-        auto_sync: Literal["on", "off", "warn"] = "on",
-        init: Literal["reach", "eager", "off"] = "reach",
-        cache: bool = True,
-        advice: bool = False,
-        leaks: bool = False,
-        rules: Iterable[str] | None = None,
         baseline: str | Path | None = None,
         warnings_as_errors: bool = False,
         raise_: bool = False,
         opened_by: str = "",
+        **settings: Any,
     ) -> None:
-        self.settings = Settings.of(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=rules)
+        self.settings = Settings(**settings)
         self.warnings_as_errors, self.raise_ = warnings_as_errors, raise_
         self._entries = _load(baseline)
         self._native = engine_side.Session(self.settings)
@@ -104,7 +94,7 @@ class Check:
     def add(self, tried: Tried) -> None:
         """What schedules changed in other runs of the same program is told with what is found in this one."""
         self._tried = tried
-        self.settings = replace(self.settings, schedules=tried.schedules)
+        self.settings = self.settings.under(tried.schedules)
 
     def _saw(self, fault: Fault) -> None:
         self._faults.append(fault)
@@ -117,8 +107,8 @@ class Check:
         if self._state != "ended":
             raise DeviceError("the check is still open; its findings are complete when the `with` block ends")
         if self._report is None:
-            native, asked = self._native, self.settings
-            found = collect(native.launches, native.conflicts, self._faults, rules=asked.rules, advice=asked.advice)
+            native = self._native
+            found = collect(native.launches, native.conflicts, self._faults, settings=self.settings)
             by_schedules = words.findings(self._tried) if self._tried else []
             self._report = report.make(
                 sorted([*found, *self._leaks, *by_schedules], key=sort_key),

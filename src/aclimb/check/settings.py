@@ -1,65 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a check looks for. Checked when it is made, so a bad value fails where it was written."""
+"""What a check looks for. Each setting is declared here and nowhere else: `aclimb.check`, `aclimb check` and ACLIMB_CHECK take them by
+these names. Checked when they are made, so a bad value fails where it was written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
-from aclimb.check.rules import RULES, chosen
 from aclimb.errors import InvalidArgument
 
-AUTO_SYNC = ("on", "off", "warn")
-INIT = ("reach", "eager", "off")
+
+def _setting(default: Any, help: str = "", *, takes: tuple[str, ...] = (), off: tuple[object, ...] = (False,), named: object = None) -> Any:
+    """With `off` its rules have no findings; who names one of them means `named`."""
+    return field(default=default, metadata={"help": help, "takes": takes, "off": off, "named": named})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:  # -> engine_side.py, collect.py
-    auto_sync: str = "on"  # what the vendor's compiler inserts: taken for granted, not there, or listed (O9)
-    init: str = "reach"  # unwritten bytes: where they reach something, at their first read, or never
-    cache: bool = True  # C1 to C4
-    advice: bool = False  # A1 to A4
-    leaks: bool = False  # L4
-    schedules: int = 0  # S1: so many for each launch
-    rules: frozenset[str] | None = None  # None: all
+    auto_sync: str = _setting(
+        "on", "Order that the vendor's compiler inserts: on, off, or warn to list it.",
+        takes=("on", "off", "warn"), off=("on", "off"), named="warn",
+    )  # fmt: skip
+    init: str = _setting(
+        "reach", "Unwritten bytes: reach tells where they matter, eager at the first read, off never.",
+        takes=("reach", "eager", "off"), off=("off",),
+    )  # fmt: skip
+    cache: bool = _setting(True, "Check the data cache of the scalar unit.")
+    advice: bool = _setting(False, "Also tell what costs time: bank conflicts, short copies.", named=True)
+    leaks: bool = _setting(False, "Also tell what acl was not given back.", named=True)
+    schedules: int = field(default=0, init=False, metadata={"off": (0,)})  # so many for each launch; the check is told by who ran them
+    rules: Collection[str] | None = _setting(None, "Look for this rule only, by id or name; may be given again.")  # None: all
 
     def __post_init__(self) -> None:
-        _one_of("auto_sync", self.auto_sync, AUTO_SYNC)
-        _one_of("init", self.init, INIT)
+        """With rules by their ids; one that is named is looked for, whatever the other settings say."""
+        from aclimb.check.rules import RULES, chosen
 
-    @classmethod
-    def of(cls, *, auto_sync: str, init: str, cache: bool, advice: bool, leaks: bool, rules: Iterable[str] | None) -> Settings:
-        """With rules by id or name; a rule that is named is looked for, whatever the other settings say."""
-        ids = chosen(rules)
-        named = ids or frozenset()
-        return cls(
-            auto_sync="warn" if "O9" in named and auto_sync == "on" else auto_sync,
-            init=init,
-            cache=cache,
-            advice=advice or any(each.startswith("A") for each in named),
-            leaks=leaks or "L4" in named,
-            rules=ids,
-        )
+        for each in fields(Settings):
+            _one_of(each.name, getattr(self, each.name), each.metadata.get("takes", ()))
+        ids = chosen(self.rules)
+        object.__setattr__(self, "rules", ids)
+        wanted = {RULES[each].setting for each in ids or ()}
+        for each in fields(Settings):
+            if each.name in wanted and each.metadata.get("named") and getattr(self, each.name) == each.default:
+                object.__setattr__(self, each.name, each.metadata["named"])
 
     @property
     def active(self) -> frozenset[str]:
         """The rules that can have findings."""
-        off = set()
-        if self.auto_sync != "warn":
-            off.add("O9")
-        if self.init == "off":
-            off |= {"I1", "I2", "I3"}
-        if not self.cache:
-            off |= {"C1", "C2", "C3", "C4"}
-        if not self.advice:
-            off |= {"A1", "A2", "A3", "A4"}
-        if not self.leaks:
-            off.add("L4")
-        if not self.schedules:
-            off.add("S1")
-        return frozenset(RULES if self.rules is None else self.rules) - off
+        from aclimb.check.rules import RULES
+
+        off = {each.name for each in fields(Settings) if getattr(self, each.name) in each.metadata["off"]}
+        return frozenset(each for each in (RULES if self.rules is None else self.rules) if RULES[each].setting not in off)
+
+    def under(self, schedules: int) -> Settings:
+        """The same, of launches that also run under so many schedules."""
+        made = replace(self)
+        object.__setattr__(made, "schedules", schedules)
+        return made
 
 
 def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
-    if value not in accepted:
+    if accepted and value not in accepted:
         raise InvalidArgument(f"{name} is {value!r}; it takes {', '.join(accepted[:-1])} or {accepted[-1]}")

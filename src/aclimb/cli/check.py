@@ -6,15 +6,17 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import Field, fields, replace
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from aclimb import knobs
+from aclimb.check.settings import Settings
 from aclimb.cli.app import Isolated, Strictness, app, repeated, say, use_isolation, use_strictness
 from aclimb.cli.fleets import Jobs, Memory, Needs, On, Seconds, limits_of
 from aclimb.cli.programs import AROUND, PROGRAM, known
@@ -28,7 +30,29 @@ if TYPE_CHECKING:
 COULD_NOT = 2
 
 
+def _option_of(setting: Field[Any]) -> Parameter:
+    """Of the command, for a setting of the check."""
+    words, help = f"--{setting.name.replace('_', '-')}", setting.metadata["help"]
+    if setting.name == "rules":
+        kind: Any = Annotated[list[str] | None, typer.Option("--rule", metavar="RULE", help=help)]
+    elif isinstance(setting.default, bool):
+        kind = Annotated[bool, typer.Option(*([] if setting.default else [words]), help=help)]
+    else:
+        kind = Annotated[str, typer.Option(words, metavar="HOW", help=help)]
+    return Parameter(setting.name, Parameter.POSITIONAL_OR_KEYWORD, default=setting.default, annotation=kind)
+
+
+def _with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """What the command takes as `**settings`, as options of their own before `--schedules`."""
+    taken = list(signature(command, eval_str=True).parameters.values())
+    at = next(number for number, each in enumerate(taken) if each.name == "schedules")
+    options = [_option_of(each) for each in fields(Settings) if each.init]
+    command.__signature__ = Signature([*taken[:at], *options, *taken[at:-1]])  # type: ignore[attr-defined]
+    return command
+
+
 @app.command(short_help="Run a program and find races, lost waits and unwritten bytes.", context_settings=AROUND)
+@_with_settings
 def check(
     context: typer.Context,
     program: Annotated[Path, typer.Argument(help=PROGRAM)],
@@ -39,18 +63,6 @@ def check(
     ] = None,
     baseline: Annotated[Path | None, typer.Option(metavar="FILE", help="Findings that are known; only new ones are told.")] = None,
     write_baseline: Annotated[Path | None, typer.Option("--write-baseline", metavar="FILE", help="Write what is found as known.")] = None,
-    auto_sync: Annotated[
-        str, typer.Option("--auto-sync", metavar="HOW", help="Order that the vendor's compiler inserts: on, off, or warn to list it.")
-    ] = "on",
-    init: Annotated[
-        str, typer.Option(metavar="HOW", help="Unwritten bytes: reach tells where they matter, eager at the first read, off never.")
-    ] = "reach",
-    cache: Annotated[bool, typer.Option(help="Check the data cache of the scalar unit.")] = True,
-    advice: Annotated[bool, typer.Option("--advice", help="Also tell what costs time: bank conflicts, short copies.")] = False,
-    leaks: Annotated[bool, typer.Option("--leaks", help="Also tell what acl was not given back.")] = False,
-    rule: Annotated[
-        list[str] | None, typer.Option("--rule", metavar="RULE", help="Look for this rule only, by id or name; may be given again.")
-    ] = None,
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run each launch under N provoking schedules, and tell where the result changes.")
     ] = 0,
@@ -66,6 +78,7 @@ def check(
     timeline: Annotated[bool, typer.Option(help="Show the timeline of the run in an HTML report.")] = True,
     strictness: Strictness = None,
     isolated: Isolated = False,
+    **settings: Any,
 ) -> None:
     """Run a program and find what is right by luck only: missing flags, races between cores and streams, unwritten bytes, misused memory.
 
@@ -79,9 +92,8 @@ def check(
         use_strictness(strictness)
         use_isolation(isolated)
         runner.require_program(program)
-        provoking = _schedules(schedules, replay, rule, (jobs, on, needs, seconds, memory))
-        asked = Asked(auto_sync=auto_sync, init=init, cache=cache, advice=advice, leaks=leaks, rules=tuple(rule) if rule else None,
-                      baseline=baseline, write_baseline=write_baseline, warnings_as_errors=warnings_as_errors, format=format,
+        provoking = _schedules(schedules, replay, settings["rules"], (jobs, on, needs, seconds, memory))
+        asked = Asked(**settings, baseline=baseline, write_baseline=write_baseline, warnings_as_errors=warnings_as_errors, format=format,
                       files=tuple(out or ()))  # fmt: skip
         options = [*repeated("-D", define), *repeated("-I", include)]
         status = _run(program, context.args, asked, options, timeline and asked.wants_page, provoking)

@@ -26,4 +26,5 @@ RULE = Rule(
     basis="UB of Atlas A2 and A3 has 16 groups of 3 banks; two reads of a bank, or two uses of a group, take a cycle more",
     kinds=("bank_conflict",),
     words=_words,
+    setting="advice",
 )

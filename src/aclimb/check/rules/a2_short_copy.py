@@ -26,4 +26,5 @@ RULE = Rule(
     basis="the vendor advises 16 KiB and more for each transfer",
     kinds=("short_copy",),
     words=_words,
+    setting="advice",
 )

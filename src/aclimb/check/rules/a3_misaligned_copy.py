@@ -25,4 +25,5 @@ RULE = Rule(
     basis="the vendor advises addresses that are multiples of 512 bytes",
     kinds=("misaligned_copy",),
     words=_words,
+    setting="advice",
 )

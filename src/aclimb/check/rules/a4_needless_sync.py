@@ -29,4 +29,5 @@ RULE = Rule(
     basis="the same order of events that finds races, for these arguments",
     kinds=("needless_sync",),
     words=_words,
+    setting="advice",
 )

@@ -40,4 +40,5 @@ RULE = Rule(
     kinds=("not_written_back", "race", "race_cores"),
     applies=_applies,
     words=_words,
+    setting="cache",
 )

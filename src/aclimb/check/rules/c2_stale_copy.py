@@ -33,4 +33,5 @@ RULE = Rule(
     basis="nothing but the core itself empties its cache; a line stays from its first load or store on",
     kinds=("stale",),
     words=_words,
+    setting="cache",
 )

@@ -28,4 +28,5 @@ RULE = Rule(
     basis="lines of 64 bytes are written back whole",
     kinds=("shared_line",),
     words=_words,
+    setting="cache",
 )

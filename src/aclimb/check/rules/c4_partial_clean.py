@@ -26,4 +26,5 @@ RULE = Rule(
     basis="the page on the data cache says so",
     kinds=("partial_clean",),
     words=_words,
+    setting="cache",
 )

@@ -32,4 +32,5 @@ RULE = Rule(
     basis="local memory has undefined content when a kernel starts; tails that are computed and not stored are not reported",
     kinds=("unwritten",),
     words=_words,
+    setting="init",
 )

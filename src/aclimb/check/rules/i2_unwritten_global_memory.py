@@ -31,4 +31,5 @@ RULE = Rule(
     basis="an allocation has undefined content, and so has a workspace unless somebody clears it",
     kinds=("unwritten_gm",),
     words=_words,
+    setting="init",
 )

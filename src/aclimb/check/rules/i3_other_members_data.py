@@ -27,4 +27,5 @@ RULE = Rule(
     basis="sub-kernels share the core's memories; nothing promises what is in them",
     kinds=("other_member",),
     words=_words,
+    setting="init",
 )

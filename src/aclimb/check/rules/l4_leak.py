@@ -13,4 +13,5 @@ RULE = Rule(
     meaning="Memory, a stream, an event or another object of acl is still there when the check ends. Asked for with leaks=True.",
     grade="documented",
     basis="what acl creates is the program's to destroy",
+    setting="leaks",
 )

@@ -26,4 +26,5 @@ RULE = Rule(
     basis="the list of calls that the compiler looks after is documented; where exactly it puts the flags is inferred from one log",
     kinds=("compiler_edge",),
     words=_words,
+    setting="auto_sync",
 )

@@ -52,6 +52,7 @@ class Rule:
     kinds: tuple[str, ...] = ()  # of the engine's findings
     applies: Callable[[Case], bool] = _always  # which of those
     words: Callable[[Case], Words] = _plain
+    setting: str = ""  # of a check, without which it has no findings
 
     @property
     def page(self) -> str:

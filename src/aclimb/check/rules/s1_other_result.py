@@ -13,4 +13,5 @@ RULE = Rule(
     meaning="A launch leaves other bytes in device memory, or fails, under a legal order of its instructions. Asked for with --schedules.",
     grade="inferred",
     basis="a schedule moves only what no flag, barrier or queue holds, so a chip may run it that way too",
+    setting="schedules",
 )

@@ -47,6 +47,12 @@ nb::tuple place_in(const check::CheckedLaunch& launch, const check::Spot& spot) 
     return locate(images_of(*launch.kernel, spot.sub), spot.pc, unused);
 }
 
+int operand_of(const check::Side& side) {
+    const bool scratches =
+        is_row(side.spot.op) && side.operand == kReservedOperand && row_of(side.spot.op).operand[kReservedOperand].role == Role::scratches;
+    return scratches ? -1 : side.operand;
+}
+
 std::string name_of_member(const check::CheckedLaunch& launch, int32_t sub) {
     const auto& plan = launch.kernel->plan;
     const bool there = plan && sub >= 0 && static_cast<size_t>(sub) < plan->subs.size() && plan->subs[static_cast<size_t>(sub)].kernel;
@@ -132,7 +138,8 @@ void bind_findings(nb::module_& module) {
         .def_prop_ro("core_idx", [](const BoundSide& self) { return self.part.core_idx; })
         .def_prop_ro("agent", [](const BoundSide& self) { return enum_name(self.part.agent); })
         .def_prop_ro("way", [](const BoundSide& self) { return enum_name(self.part.way); })
-        .def_prop_ro("operand", [](const BoundSide& self) { return self.part.operand; })
+        .def_prop_ro(
+            "operand", [](const BoundSide& self) { return operand_of(self.part); }, "As it counts in the call; -1: none of its tensors.")
         .def_prop_ro(
             "number", [](const BoundSide& self) { return self.part.count; }, "Which instruction of its agent it was, from 1.")
         .def_prop_ro("sub", [](const BoundSide& self) { return self.part.spot.sub; })

@@ -4,6 +4,15 @@
 #include "isa/rows.h"
 
 namespace aclimb::check {
+namespace {
+
+int scratch_of(const Row& row) {
+    const auto found =
+        std::find_if(row.operand, row.operand + row.operands, [](const OperandRow& each) { return each.role == Role::scratches; });
+    return static_cast<int>(found - row.operand);
+}
+
+} // namespace
 
 // Where a byte without a value matters: the place that first read it, and this one.
 void LaunchCheck::look_at_values(Core& core, const Head& head, const Ranges& touched) {
@@ -23,7 +32,12 @@ void LaunchCheck::look_at_values(Core& core, const Head& head, const Ranges& tou
         second.site = Spots::with_operand(here, each.operand);
         Access first = second;
         if (each.origin) first.site = Spots::with_operand(each.origin - 1, 0);
-        if (const Pipe pipe = row_of(checked.spots[first.site].op).pipe; pipe != Pipe::ALL) first.agent = agent_of(pipe);
+        const Row& row = row_of(checked.spots[first.site].op);
+        if (each.from_scratch) {
+            first.site = Spots::with_operand(each.origin - 1, scratch_of(row));
+            first.way = Way::writes;
+        }
+        if (row.pipe != Pipe::ALL) first.agent = agent_of(row.pipe);
         Finding made;
         made.kind = each.of_other_member ? FindingKind::other_member
                     : each.from_global   ? FindingKind::unwritten_gm

@@ -10,7 +10,7 @@
 
 namespace aclimb::check {
 
-inline Way way_of(Role role) { return role == Role::reads ? Way::reads : role == Role::writes ? Way::writes : Way::updates; }
+inline Way way_of(Role role) { return role == Role::reads ? Way::reads : role == Role::updates ? Way::updates : Way::writes; }
 
 // The same bytes, each row once: an operand that is broadcast is read again and again. `room` holds the answer where there were repeats.
 const Ranges& without_repeats(const Ranges& touched, Ranges& room);

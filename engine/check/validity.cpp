@@ -104,7 +104,8 @@ void Validity::tell(const Bytes& bytes, Memory memory, std::vector<Unwritten>& t
         uint64_t behind = first;
         while (behind < end && !from.has(behind)) behind++;
         const uint32_t origin = from.origin[first / kGranule];
-        told.push_back({memory, first, behind, origin & ~kFromGlobal, bytes.operand, false, (origin & kFromGlobal) != 0});
+        told.push_back({memory, first, behind, origin & ~(kFromGlobal | kFromScratch), bytes.operand, false, (origin & kFromGlobal) != 0,
+                        (origin & kFromScratch) != 0});
         put(from, bytes, true, 0); // once is enough
         return;
     }
@@ -156,6 +157,20 @@ bool Validity::leaves_only_rest(const Head& head, const Bytes& bytes) const {
     return has_all(from, others) && has_all(from, last);
 }
 
+// What an instruction computed with lies in its scratch, which is UB; but not where its result lies over that.
+void Validity::leave_scratch(const Ranges& touched, uint32_t site) {
+    Room& ub = room(Memory::UB);
+    for (const Bytes& scratch : touched) {
+        if (scratch.role != Role::scratches) continue;
+        std::vector<Bytes> kept;
+        for (const Bytes& each : touched)
+            if (each.role == Role::writes && each.begin < scratch.end() && scratch.begin < each.end() && has_all(ub, each))
+                kept.push_back(each);
+        put(ub, scratch, false, site | kFromScratch);
+        for (const Bytes& each : kept) put(ub, each, true, 0);
+    }
+}
+
 void Validity::run(Core& core, const Head& head, const Ranges& touched, uint32_t site, uint8_t member, bool eager,
                    std::vector<Unwritten>& told) {
     const Row& row = row_of(head.op);
@@ -186,10 +201,12 @@ void Validity::run(Core& core, const Head& head, const Ranges& touched, uint32_t
         lacks = true;
         if (!origin) origin = origin_of(room(memory), each);
     }
-    if (lacks) return spread(core, head, touched, origin ? origin : site);
+    if (lacks) spread(core, head, touched, origin ? origin : site);
+    leave_scratch(touched, site);
+    if (lacks) return;
     for (const Bytes& each : touched) {
         const Memory memory = memory_of(head, row.operand[each.operand]);
-        if (!writes(each.role)) continue;
+        if (!writes(each.role) || each.role == Role::scratches) continue;
         if (memory != Memory::GM) put(room(memory), each, true, 0);
         else if (global_) global_->wrote(each);
     }

@@ -18,10 +18,11 @@ struct Unwritten { // bytes without a value that matter
     uint64_t begin, end;
     uint32_t origin; // where they were first read; 0: here
     int operand;
-    bool of_other_member = false, from_global = false;
+    bool of_other_member = false, from_global = false, from_scratch = false;
 };
 
-constexpr uint32_t kFromGlobal = 1u << 31; // of an origin: the lack came with a read of global memory
+// Of an origin: the lack came with a read of global memory; an instruction left its scratch there.
+constexpr uint32_t kFromGlobal = 1u << 31, kFromScratch = 1u << 30;
 
 class Validity {
   public:
@@ -69,6 +70,7 @@ class Validity {
     void gather(Core& core, const Vector& v, uint32_t origin);
     void copy_from_global(const Copy& copy, uint32_t site);
     void leave_filler(const Copy& copy, uint32_t site);
+    void leave_scratch(const Ranges& touched, uint32_t site);
 
     Room rooms_[kMemories];
     uint8_t* shadow_base_[kMemories] = {}; // while a record runs on shadows

@@ -14,6 +14,7 @@ namespace {
 // Where a record keeps its Places: right behind the head, one behind the other.
 template <class Record> constexpr size_t offset_of(int index) { return sizeof(Head) + static_cast<size_t>(index) * sizeof(Place); }
 template <> constexpr size_t offset_of<Select>(int index) {
+    if (index == kReservedOperand) return sizeof(Head); // the system's own bytes: no Place says where
     return index < 3 ? sizeof(Head) + static_cast<size_t>(index) * sizeof(Place) : offsetof(Select, mask);
 }
 template <> constexpr size_t offset_of<MergeSort>(int index) {
@@ -26,8 +27,9 @@ constexpr Role role_of(char letter) {
     case 'r': return Role::reads;
     case 'w': return Role::writes;
     case 'u': return Role::updates;
+    case 's': return Role::scratches;
     case '-': return Role::none;
-    default: throw "an operand is r, w, u or -";
+    default: throw "an operand is r, w, u, s or -";
     }
 }
 
@@ -83,7 +85,7 @@ const char* api_of(Op op) { return is_row(op) ? row_of(op).call : ""; }
 const char* name_of(Class kind) { return enum_name(kind); }
 
 const char* name_of(Role role) {
-    constexpr const char* names[] = {"-", "r", "w", "u"};
+    constexpr const char* names[] = {"-", "r", "w", "u", "s"};
     return names[static_cast<int>(role)];
 }
 

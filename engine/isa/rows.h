@@ -7,12 +7,13 @@
 namespace aclimb {
 
 enum class Class : uint8_t { control, scalar, debug, move, cube, vector };
-enum class Role : uint8_t { none, reads, writes, updates };
+enum class Role : uint8_t { none, reads, writes, updates, scratches };
 enum class TimeUnit : uint8_t { none, access, bytes, repeats, steps };
 
 constexpr uint8_t kCmpMaskRegister = 1, kSumRegister = 2, kExtremeRegister = 4, kGatheredRegister = 8,
                   kMergedRegister = 16; // Row::reads, Row::leaves
 constexpr int kMostOperands = 5;
+constexpr int kReservedOperand = 4; // of Select: the 8 KB of UB that the system keeps for it
 
 struct OperandRow {
     Role role = Role::none;
@@ -48,7 +49,7 @@ inline bool is_in_gm(const Head& head, const OperandRow& operand) {
     return operand.any_memory ? place_of(head, operand).memory == static_cast<uint64_t>(Memory::GM) : operand.memory == Memory::GM;
 }
 inline bool reads(Role role) { return role == Role::reads || role == Role::updates; }
-inline bool writes(Role role) { return role == Role::writes || role == Role::updates; }
+inline bool writes(Role role) { return role == Role::writes || role == Role::updates || role == Role::scratches; }
 // What moves or computes data; the rest orders, tells or looks after the core.
 inline bool handles_data(Class kind) { return kind == Class::move || kind == Class::cube || kind == Class::vector; }
 bool is_soft_sync(Op op); // cores meet through words of global memory: a GmSync

@@ -1549,7 +1549,8 @@ class FindingSide:
     def way(self) -> str: ...
 
     @property
-    def operand(self) -> int: ...
+    def operand(self) -> int:
+        """As it counts in the call; -1: none of its tensors."""
 
     @property
     def number(self) -> int:

@@ -450,7 +450,9 @@ def test_a_tensor_as_long_as_what_is_touched_is_enough_and_a_byte_less_is_refuse
         if run(case, random_memory(rng, case)) is None:
             continue
         ends: dict[int, int] = {}
-        for operand, _, begin, length, count, stride in _engine.ranges(bytes(case.record)):
+        for operand, role, begin, length, count, stride in _engine.ranges(bytes(case.record)):
+            if role == "s":
+                continue  # a chip computes there; we need no room
             ends[operand] = max(ends.get(operand, 0), begin + (count - 1) * stride + length)
         for operand, end in ends.items():
             if (name, operand) in BY_DATA:
@@ -463,3 +465,48 @@ def test_a_tensor_as_long_as_what_is_touched_is_enough_and_a_byte_less_is_refuse
             if (name, operand) not in WHOLE_FRACTALS:
                 assert bounded(case, operand, needed) is None, said
     assert checked >= 20
+
+
+def scratch_of(name: str, dtype: str, *, mode: int = 0, room: int = REGION, **values: int) -> list[tuple[int, int]]:
+    v = vector_core.Vector(dst=vector_core.place(0, REGION), a=vector_core.place(REGION, REGION), b=vector_core.place(2 * REGION, room))
+    number = vector_core.DTYPES.index(dtype)
+    v.head = vector_core.Head(op=NUMBERS[name], pipe=1, dtype=number, dtype2=number, size=ctypes.sizeof(v))
+    v.a_stride = vector_core.Stride(1, 8)
+    v.mask, v.mode = (ctypes.c_uint64 * 2)(*vector_core.mask_bits(None)), mode
+    for field, value in values.items():
+        setattr(v, field, value)
+    record: Any = v if name != "vsel" else vector_core.Select(vector=v, mask=vector_core.place(3 * REGION, REGION), has_mask=1)
+    return [(begin, begin + length) for _, role, begin, length, _, _ in _engine.ranges(bytes(record)) if role == "s"]
+
+
+# One result for each repeat of 256 bytes; of an extreme its index too. To find the index of the whole, a further round for as long as it leaves
+# more than one: each from a whole block on. From the pages of ReduceSum and ReduceMax, which say how large the work space has to be.
+@pytest.mark.parametrize(
+    ("name", "dtype", "mode", "values", "expected"),
+    [
+        ("reduce_sum", "f32", 0, {"counted": 1, "count": 512}, [(0, 8 * 4)]),
+        ("reduce_sum", "f32", 0, {"counted": 1, "count": 40}, [(0, 4)]),
+        ("reduce_sum", "half", 0, {"counted": 1, "count": 288}, [(0, 2 * 2)]),
+        ("reduce_sum", "half", 0, {"repeat": 65}, [(0, 65 * 2)]),
+        ("reduce_max", "f32", 0, {"counted": 1, "count": 512}, [(0, 8 * 2 * 4)]),
+        ("reduce_min", "half", 0, {"repeat": 65}, [(0, 65 * 2 * 2)]),
+        ("reduce_max", "half", 1, {"repeat": 65}, [(0, 260), (288, 288 + 2 * 2 * 2)]),
+        ("reduce_max", "f32", 1, {"counted": 1, "count": 64}, [(0, 8)]),
+    ],
+)
+def test_the_work_space_of_a_reduction_is_as_large_as_documented(
+    name: str, dtype: str, mode: int, values: dict[str, int], expected: list[tuple[int, int]]
+) -> None:
+    found = scratch_of(name, dtype, mode=mode, **values)
+    assert found == [(2 * REGION + begin, 2 * REGION + end) for begin, end in expected]
+
+
+def test_a_work_space_ends_with_its_tensor_and_nothing_is_reduced_without_any() -> None:
+    assert scratch_of("reduce_sum", "f32", room=16, counted=1, count=512) == [(2 * REGION, 2 * REGION + 16)]
+    assert scratch_of("reduce_sum", "f32", room=0, counted=1, count=512) == []
+    assert scratch_of("reduce_sum", "f32", counted=1, count=0) == []
+
+
+def test_select_by_a_continuous_mask_uses_the_room_that_the_system_keeps() -> None:
+    reserved = [(184 << 10, 192 << 10)]
+    assert [scratch_of("vsel", "f32", mode=mode, counted=1, count=64) for mode in (0, 1, 2)] == [[], reserved, reserved]

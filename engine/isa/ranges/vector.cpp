@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector instructions in the UB. Repeats, blocks and lanes are those of isa/shapes/repeat.h, as for the instructions themselves.
+#include <algorithm>
 #include <string_view>
 
 #include "aclimb/op.h"
@@ -74,6 +75,8 @@ void compare_to_register(const Vector& v, Ranges& to) {
     add_lanes(to, operand_of(v, 2), v.b.addr, extent_of(source_type(v.head), v.b_stride), selection, 1);
 }
 
+constexpr uint64_t kReservedAt = 184 << 10, kReservedBytes = 8 << 10; // documented: Select of modes 1 and 2 computes there
+
 // The bits of the mask select between two sources, and either may matter: both are read where a lane is written.
 void select(const Select& record, Ranges& to) {
     constexpr uint8_t kTensorScalar = 1;
@@ -85,6 +88,7 @@ void select(const Select& record, Ranges& to) {
     add_repeats(to, operand_of(v, 0), extent(v.dst_stride), repeats);
     add_repeats(to, operand_of(v, 1), extent(v.a_stride), repeats);
     if (v.mode != kTensorScalar) add_repeats(to, operand_of(v, 2), extent(v.b_stride), repeats);
+    if (v.mode) to.add(kReservedOperand, Role::scratches, kReservedAt, kReservedBytes);
 }
 
 void cmp_mask(const Vector& v, Ranges& to) {
@@ -127,9 +131,24 @@ void reduce_pair(const Vector& v, Ranges& to) {
     add_results(v, to, reduced(v, to, false), 2, uint64_t{v.dst_stride.repeat} * (kRepeatBytes / 2));
 }
 
+// Documented: the results of each repeat, for an extreme with its index; to find the index of the whole, those of every round, each from a
+// whole block on. Where the last round leaves its one result is not said, so that is not named; nor is what lies beyond the tensor.
+void reduce_scratch(const Vector& v, Ranges& to, const Repeats& repeats, bool with_index) {
+    const uint64_t element = size_of(v.head.dtype), results = row_of(v.head.op).leaves & kSumRegister ? 1 : 2;
+    uint64_t begin = 0, count = results * (v.counted ? std::max<uint64_t>(v.count / repeats.lanes, 1) : repeats.count);
+    do {
+        const uint64_t end = std::min<uint64_t>(begin + count * element, v.b.size);
+        if (begin < end) to.add(2, Role::scratches, v.b.addr + begin, end - begin);
+        begin += (count * element + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+        count = (count + repeats.lanes - 1) / repeats.lanes * results;
+    } while (with_index && count > results);
+}
+
 void reduce(const Vector& v, Ranges& to) {
-    if (reduced(v, to, v.counted == 1).count == 0) return;
+    const Repeats repeats = reduced(v, to, v.counted == 1);
+    if (repeats.count == 0) return;
     const bool with_index = row_of(v.head.op).leaves & kExtremeRegister && v.mode;
+    reduce_scratch(v, to, repeats, with_index);
     to.add(0, Role::writes, v.dst.addr, size_of(v.head.dtype) * (with_index ? 2 : 1));
 }
 

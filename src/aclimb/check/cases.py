@@ -106,7 +106,7 @@ def _access(side: FindingSide, finding: Finding, places: LaunchPlaces) -> Access
         pipe=side.agent,
         core=f"{side.core_type.name} {side.core_idx}",
         block=side.block,
-        tensor=_tensor(place, call, side.operand) if role else "",
+        tensor=_tensor(place, call, side.operand) if role and side.operand >= 0 else "",
         role=role,
         memory=finding.memory,
         begin=begin,

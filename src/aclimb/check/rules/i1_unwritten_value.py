@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from aclimb.check.cases import Case
-from aclimb.check.finding import FixLines
+from aclimb.check.finding import Access, FixLines
 from aclimb.check.rules.rule import Rule, Words
 from aclimb.check.rules.unwritten import reached
 from aclimb.check.words import tail, what_one
@@ -12,6 +12,8 @@ from aclimb.check.words import tail, what_one
 
 def _words(case: Case) -> Words:
     origin, end = case.first, case.second
+    if end is not None and origin.role == "writes":
+        return _of_scratch(case, origin, end)
     reaches = f" and reaches {reached(end)}" if end is not None else ""
     before = f"line {origin.line}" if origin.file else "it"
     return Words(
@@ -19,6 +21,17 @@ def _words(case: Case) -> Words:
         missing="a write of those bytes",
         fix=f"write all of it before {before}: Duplicate, a copy of the whole tile, or a smaller count",
         lines=FixLines(origin.file, 0, origin.line) if origin.file else None,
+    )
+
+
+def _of_scratch(case: Case, origin: Access, end: Access) -> Words:
+    """An instruction computed with those bytes, and left nothing of use in them."""
+    where, tensor = f"line {origin.line}" if origin.file else "it", end.tensor or "those bytes"
+    return Words(
+        f"{origin.call} uses {what_one(end)} as its work space, and what it leaves there reaches {reached(end)}{tail(case)}",
+        missing="the values that were there",
+        fix=f"give {origin.call} in {where} a work space of its own, or read {tensor} before it",
+        lines=FixLines(origin.file, origin.line, origin.line) if origin.file else None,
     )
 
 

@@ -12,27 +12,16 @@ from device_table import table
 import aclimb.report.faults  # noqa: F401 - importing it fills KINDS
 from aclimb.check.asked import TAKEN
 from aclimb.check.faults import RULE_OF
-from aclimb.check.finding import Access, Finding
+from aclimb.check.finding import FAMILIES, Access, Finding
 from aclimb.check.formats import FORMATS
 from aclimb.check.formats.document import VERSION, document
 from aclimb.check.report import Report
 from aclimb.check.rules import GRADES, RULES
+from aclimb.check.settings import Settings
 from aclimb.report.facts import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
-FAMILIES = {
-    "O": "Two accesses in no order",
-    "N": "Numbers that depend on the order",
-    "C": "The scalar unit's data cache",
-    "I": "Bytes nobody wrote",
-    "L": "Lifetimes of device memory",
-    "B": "Bounds, fields and overlap",
-    "F": "Flags",
-    "Q": "Queues",
-    "X": "Early start of fused kernels",
-    "H": "Streams and the host",
-    "A": "Advice",
-}
+SETTINGS = [*(each.name for each in fields(Settings) if each.name != "rules"), "warnings_as_errors"]
 REPORT = {
     "format": "`aclimb check`",
     "version": f"{VERSION}; rises when a field changes its meaning",
@@ -40,7 +29,7 @@ REPORT = {
     "status": "0 clean, 1 findings, 2 could not check",
     "could_not": "why the check is not complete; empty where it is",
     "launches": "how many launches were checked",
-    "settings": "`auto_sync`, `init`, `cache`, `advice`, `leaks`, `warnings_as_errors`, and `rules`: the ids that were looked for",
+    "settings": f"{', '.join(f'`{each}`' for each in SETTINGS)}, and `rules`: the ids that were looked for",
     "counts": "findings by severity",
     "findings": "a list, errors first, then by rule and line",
     "ignored": "findings that a comment silences, each with `ignored_at` and `reason`",
@@ -100,15 +89,14 @@ def check_page() -> Iterator[str]:
         rows = [each for each in RULES.values() if each.id[0] == letter]
         yield from table(
             ("rule", "name", "severity", "meaning", "rests on", "grade"),
-            [(_link(each.id), f"`{each.name}`", each.severity, each.meaning, each.basis, f"`{each.grade}`") for each in rows],
+            [
+                (f"[{each.id}](../check/{each.id}.md)", f"`{each.name}`", each.severity, each.meaning, each.basis, f"`{each.grade}`")
+                for each in rows
+            ],
         )
     yield from _faults()
     yield from _variable()
     yield from _json()
-
-
-def _link(rule: str) -> str:
-    return f"[{rule}](../check/{rule}.md)" if (ROOT / "docs" / "check" / f"{rule}.md").exists() else rule
 
 
 def _faults() -> Iterator[str]:

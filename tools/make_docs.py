@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what comes from the code: `make docs`. With --check it only names what is stale.
 
-Each reference page has one function here, and says in its second line where it comes from. The pages of the checker's rules have their
-programs from tests/check_rules (rule_pages.py). src/aclimb/_engine.pyi and _library.pyi, native modules as Python sees them, come from the
-modules themselves, the stubs of aclimb.asc from its table (asc_table.py).
+Each reference page has one function here, and says in its second line where it comes from. The pages of the checker's rules come from
+the files of the rules and from tests/check_rules (rule_pages.py). src/aclimb/_engine.pyi and _library.pyi, native modules as Python sees
+them, come from the modules themselves, the stubs of aclimb.asc from its table (asc_table.py).
 """
 
 from __future__ import annotations

@@ -1,61 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/check: the pages of the checker's rules are written by hand, the programs on them are not.
-
-A fence that says `of=PATH` has the text of that file: `cpp of=tests/check_rules/O1/bad.cpp` the faulty kernel, `diff of=...` of the same
-file what the mended one beside it changes. Where a report lies beside the faulty program, bad.out, it follows it. The table of README.md
-comes from the first lines of the pages.
+"""docs/check: a page for each rule of the checker. Its words are the docstring of the rule's file, behind the first line; name, severity
+and how sure it is are those of RULE, and the programs come from its pair: the faulty one, the report beside it where there is one, and what
+the mended one changes. The table of README.md has the first sentence of each.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from aclimb.check.finding import FAMILIES
+from aclimb.check.rules import RULES, Grade, Rule
+
 ROOT = Path(__file__).resolve().parent.parent
 CHECK = ROOT / "docs" / "check"
-FAMILIES = {
-    "O": "Two accesses in no order",
-    "N": "Numbers that depend on the order",
-    "C": "The scalar unit's data cache",
-    "I": "Bytes nobody wrote",
-    "L": "Lifetimes of device memory",
-    "B": "Bounds, fields and overlap",
-    "F": "Flags",
-    "Q": "Queues",
-    "X": "Early start",
-    "H": "Streams and the host",
-    "S": "Other schedules",
-    "A": "Advice",
+SURE: dict[Grade, str] = {
+    "documented": "Documented.",
+    "library": "The library is built on it.",
+    "inferred": "Inferred.",
+    "assumed": "Assumed, to be confirmed on hardware.",
 }
-_PROGRAM = re.compile(r"^```(\w+) of=(\S+)\n.*?^```$(?:\n\nWhat is said:\n\n```text of=\S+\n.*?^```$)?", re.MULTILINE | re.DOTALL)
-_TITLE = re.compile(r"# ([A-Z]\d) ([a-z-]+)\n\n\*\*(\w+)\.?\*\* (.*?)(?=\n\n)", re.DOTALL)
 
 
 def rule_pages() -> dict[Path, str]:
     """Each page as it should be."""
-    pages = {path: filled(path.read_text()) for path in sorted(CHECK.glob("[A-Z][0-9].md"))}
+    pages = {CHECK / f"{rule.id}.md": page(rule) for rule in RULES.values()}
     index = CHECK / "README.md"
-    pages[index] = re.sub(
-        r"(?<=^## The rules\n).*", "\n" + "\n".join(table(pages)) + "\n", index.read_text(), flags=re.DOTALL | re.MULTILINE
-    )
+    pages[index] = re.sub(r"(?<=^## The rules\n).*", "\n" + "\n".join(table()) + "\n", index.read_text(), flags=re.DOTALL | re.MULTILINE)
     return pages
 
 
-def filled(page: str) -> str:
-    """The page with every `of=` fence as its file has it."""
-    return _PROGRAM.sub(lambda match: _fences(match[1], ROOT / match[2]), page)
+def page(rule: Rule) -> str:
+    bad, (about, *sections) = faulty(rule), re.split(r"^## ", words(rule), flags=re.MULTILINE)
+    program_of = "program" if bad.suffix == ".py" else "kernels" if rule.pair.fused else "kernel"
+    rows = [f"# {rule.id} {rule.name}", f"**{rule.severity.capitalize()}.** {about.strip()}", f"## The {program_of}", shown(bad)]
+    for each in sections:
+        heading, _, text = each.strip().partition("\n\n")
+        text = f"{SURE[rule.grade]} {text}".strip() if heading == "How sure" else text
+        rows += [f"## {heading}", text]
+        if heading == "The smallest change":
+            rows.append(f"```diff of={bad.relative_to(ROOT)}\n{change(bad)}```")
+    return "\n\n".join(rows) + "\n"
 
 
-def _fences(language: str, source: Path) -> str:
-    name = source.relative_to(ROOT)
-    if language == "diff":
-        return f"```diff of={name}\n{change(source)}```"
-    text, report = f"```{language} of={name}\n{program(source)}```", source.with_name("bad.out")
-    if report.exists():
-        text += f"\n\nWhat is said:\n\n```text of={report.relative_to(ROOT)}\n{report.read_text()}```"
-    return text
+def words(rule: Rule) -> str:
+    """What the docstring says behind its first line."""
+    module = f"aclimb.check.rules.{rule.id.lower()}_{rule.name.replace('-', '_')}"
+    return (sys.modules[module].__doc__ or "").partition("\n\n")[2]
+
+
+def faulty(rule: Rule) -> Path:
+    folder = ROOT / "tests" / "check" / rule.pair.faults.split()[0] if rule.pair.faults else ROOT / "tests" / "check_rules" / rule.id
+    return next(folder.glob("bad.[cp][py]*"))
+
+
+def shown(source: Path) -> str:
+    """The faulty program, and what is said of it."""
+    language = "python" if source.suffix == ".py" else "cpp"
+    text, report = f"```{language} of={source.relative_to(ROOT)}\n{program(source)}```", source.with_name("bad.out")
+    return text + (f"\n\nWhat is said:\n\n```text of={report.relative_to(ROOT)}\n{report.read_text()}```" if report.exists() else "")
 
 
 def program(source: Path) -> str:
@@ -76,16 +82,14 @@ def _body(source: Path) -> str:
     return re.sub(r'\A(?://.*\n|#.*\n(?!include)|""".*"""\n)+', "", source.read_text())
 
 
-def table(pages: dict[Path, str]) -> Iterator[str]:
+def table() -> Iterator[str]:
     """The rules by family, each with its first sentence."""
-    rows = {match[1]: match for text in pages.values() if (match := _TITLE.match(text))}
     for letter, title in FAMILIES.items():
         yield f"\n### {title}\n"
         yield "| rule | name | how grave | what |"
         yield "|---|---|---|---|"
-        for name in sorted(each for each in rows if each[0] == letter):
-            _, slug, severity, meaning = rows[name].groups()
-            yield f"| [{name}]({name}.md) | {slug} | {severity.lower()} | {first_sentence(meaning)} |"
+        for rule in (each for each in RULES.values() if each.id[0] == letter):
+            yield f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {first_sentence(words(rule).partition('## ')[0])} |"
 
 
 def first_sentence(text: str) -> str:

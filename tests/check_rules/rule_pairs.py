@@ -47,10 +47,10 @@ def prepared(rule: Rule, which: str) -> tuple[Kernel, LaunchConfig, list[Buffer]
     """The kernel of the rule's own pair, or the chain of its two, with its arguments; z is the last."""
     binary = Program(rule.source(which)).compile()
     x, z = Buffer.from_array(rule.x), Buffer.from_array(np.zeros(max(rule.x.size, 1024), rule.z))
-    words = [Buffer.from_array(np.zeros(rule.words, np.int32))] if rule.words else []
-    if not rule.fused:
-        return Kernel(binary), LaunchConfig(num_blocks=rule.blocks), [x, z, *words], z
-    chain = fuse([Member(binary, rule.blocks, "first"), Member(binary, rule.blocks, "second")], name="chain")
+    words = [Buffer.from_array(np.zeros(rule.pair.words, np.int32))] if rule.pair.words else []
+    if not rule.pair.fused:
+        return Kernel(binary), LaunchConfig(num_blocks=rule.pair.blocks), [x, z, *words], z
+    chain = fuse([Member(binary, rule.pair.blocks, "first"), Member(binary, rule.pair.blocks, "second")], name="chain")
     y = Buffer.from_array(np.zeros_like(rule.x))
     return Kernel(chain), LaunchConfig(plan_of(chain).num_blocks), [x, y, z, *words] * 2, z
 
@@ -67,7 +67,7 @@ def run(rule: Rule, which: str) -> np.ndarray[Any, Any]:
 def stressed(rule: Rule, which: str, seeds: range) -> int:
     """How many schedules give another result."""
     kernel, config, arguments, _ = prepared(rule, which)
-    return len(stress(kernel, *arguments, seeds=seeds, config=None if rule.fused else config).differences)
+    return len(stress(kernel, *arguments, seeds=seeds, config=None if rule.pair.fused else config).differences)
 
 
 @cache
@@ -90,7 +90,7 @@ def run_fault(name: str, which: str) -> None:
 def run_host(rule: Rule, which: str, *arguments: str) -> None:
     """The program itself; with arguments, this file, which runs it under the checker."""
     command = [__file__, rule.id, which, *arguments] if arguments else [str(rule.source(which))]
-    environment = {**os.environ, **rule.environment}
+    environment = {**os.environ, **rule.pair.environment}
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, timeout=600, env=environment)
     if done.returncode:
         raise AclimbError(done.stderr)

@@ -19,13 +19,13 @@ from rule_table import FAULTS, HERE, RULES, Rule
 
 import aclimb
 
-KERNELS = [rule for rule in RULES if not rule.faults and not rule.on_host]
-HOSTS = [rule for rule in RULES if not rule.faults and rule.on_host]
+KERNELS = [rule for rule in RULES if not rule.pair.faults and not rule.on_host]
+HOSTS = [rule for rule in RULES if not rule.pair.faults and rule.on_host]
 OWN = [*KERNELS, *HOSTS]
 # X7 is what `aclimb.check.advise` answers (tests/early_start), S1 what `aclimb check --schedules` finds (test_check_schedules.py).
 NOT_BY_CHECK = ("X7", "S1")
 TOLD = [rule for rule in OWN if rule.id not in NOT_BY_CHECK]
-KNOWN = [(rule, name) for rule in RULES for name in rule.faults]
+KNOWN = [(rule, name) for rule in RULES for name in rule.pair.faults.split()]
 ENDS = {"B5": "no multiple of 32", "Q4": "does not belong to queue"}  # what the faulty kernel is told without the checker
 SHOWN = ("O1", "O4", "O5", "O7", "O8", "I3", "X1", "X2", "X3", "X4", "X5", "X6", "S1")  # schedules show it; the rest needs the checker
 
@@ -81,8 +81,8 @@ def test_the_mended_program_is_the_faulty_one_with_a_small_change(rule: Rule) ->
 def test_the_lines_that_a_finding_names_are_lines_of_the_programs(rule: Rule) -> None:
     sources = [rule.source("bad"), *HERE.glob("*.cpp")]
     lines = [line for source in sources for line in source.read_text().splitlines()]
-    assert rule.lines
-    assert [piece for piece in rule.lines if not any(piece in line for line in lines)] == []
+    assert rule.pair.lines
+    assert [piece for piece in rule.pair.lines if not any(piece in line for line in lines)] == []
 
 
 def test_every_folder_is_in_the_table() -> None:
@@ -114,7 +114,7 @@ def test_the_faulty_program_gives_this_rule_and_no_other_error(rule: Rule) -> No
 @pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.id)
 def test_a_finding_names_the_lines_at_fault_and_no_files_of_ours(rule: Rule) -> None:
     tellings = [each for each in rule_pairs.found(rule, "bad") if each.rule == rule.id]
-    assert any(names_them(each.lines, rule.lines) for each in tellings), [each.lines for each in tellings]
+    assert any(names_them(each.lines, rule.pair.lines) for each in tellings), [each.lines for each in tellings]
     assert {Path(file).suffix for each in tellings for file in each.files} <= {".cpp", ".py"}
     assert [file for each in tellings for file in each.files if "check_rules" not in file] == []
 

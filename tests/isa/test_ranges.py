@@ -479,8 +479,8 @@ def scratch_of(name: str, dtype: str, *, mode: int = 0, room: int = REGION, **va
     return [(begin, begin + length) for _, role, begin, length, _, _ in _engine.ranges(bytes(record)) if role == "s"]
 
 
-# One result for each repeat of 256 bytes; of an extreme its index too. To find the index of the whole, a further round for as long as it leaves
-# more than one: each from a whole block on. From the pages of ReduceSum and ReduceMax, which say how large the work space has to be.
+# One result for each repeat of 256 bytes; of an extreme its index too. To find the index of the whole, a further round for as long as it
+# leaves more than one: each from a whole block on. From the pages of ReduceSum and ReduceMax, which say how large the work space has to be.
 @pytest.mark.parametrize(
     ("name", "dtype", "mode", "values", "expected"),
     [

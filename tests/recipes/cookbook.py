@@ -42,8 +42,15 @@ class Recipe:
 
 def recipes() -> dict[str, Recipe]:
     sections = re.split(r"^### ", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE)[1:]
-    found = (Recipe(text.partition("\n")[0], _FENCE.findall(re.split(r"^## ", text, flags=re.MULTILINE)[0])) for text in sections)
+    found = (Recipe(text.partition("\n")[0], _FENCE.findall(_up_to_the_next_chapter(text))) for text in sections)
     return {recipe.title: recipe for recipe in found}
+
+
+def _up_to_the_next_chapter(text: str) -> str:
+    """Headings inside a block are the block's."""
+    blocks = [match.span() for match in _FENCE.finditer(text)]
+    headings = (match.start() for match in re.finditer(r"^## ", text, flags=re.MULTILINE))
+    return text[: next((at for at in headings if not any(begin < at < end for begin, end in blocks)), len(text))]
 
 
 class Tree:
@@ -73,6 +80,7 @@ class Tree:
             elif " new=" in kind:
                 path = self.folder / kind.partition(" new=")[2]
                 assert not path.exists(), f"{path} is there already"
+                path.parent.mkdir(exist_ok=True)
                 path.write_text(text)
 
     def _change(self, path: Path, diff: str) -> None:

@@ -10,17 +10,21 @@ import pytest
 from cookbook import Tree, recipes
 
 RECIPES = recipes()
-NATIVE = ["Add an instruction", "Add a timing parameter", "Add a check rule"]
+NATIVE = ["Add an instruction", "Add a timing parameter", "Add a check rule", "Add a fault"]
 PYTHON = ["Add a chip", "Add a pyACL call", "Add a command"]
 
 
-def test_there_are_six_recipes_and_each_is_checked() -> None:
+def test_there_are_seven_recipes_and_each_is_checked() -> None:
     assert sorted(RECIPES) == sorted(NATIVE + PYTHON)
     assert all(len(recipe.checks) == 1 for recipe in RECIPES.values())
 
 
 def test_an_instruction_takes_four_files() -> None:
     assert len(RECIPES["Add an instruction"].touched) == 4
+
+
+def test_a_check_rule_takes_five_files() -> None:
+    assert len(RECIPES["Add a check rule"].touched) == 5
 
 
 @pytest.mark.parametrize("title", PYTHON)
@@ -53,6 +57,28 @@ def test_the_new_instruction_is_in_the_matrix_of_the_tests(built: Tree) -> None:
     told = built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/isa", "tests/chips", "-k", "vsinh or cost or row")
     assert " passed" in told
     assert "vsinh" in built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "tests/isa/test_vector_lanes.py")
+
+
+WRITE_PAGES = """
+import sys
+sys.path.insert(0, "tools")
+from check_table import check_page
+from rule_pages import rule_pages
+for path, text in rule_pages().items():
+    path.write_text(text)
+print("\\n".join(check_page()))
+"""
+
+
+@pytest.mark.slow
+def test_the_new_rule_is_wherever_rules_are_listed_and_tested(built: Tree) -> None:
+    built.python("tests/check_rules/test_check_rules.py", "A5")
+    table = built.python("-c", WRITE_PAGES)
+    assert "\n| [A5](../check/A5.md) | `lone-element` | note |" in table
+    told = built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/check_rules/test_check_rules.py",
+                        "tests/check_rules/test_rule_pages.py", "tests/findings/test_catalogue.py", "tests/findings/test_messages.py",
+                        "-k", "A5 or every or these or file or catalogue or table")  # fmt: skip
+    assert " passed" in told
 
 
 LACKS = {  # the file that was forgotten, what names it, and where

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from aclimb.binary.source_lines import source_text
@@ -14,7 +14,6 @@ from aclimb.check.syncs import Sync, sync_of
 from aclimb.report.places import SourcePlace
 
 Relation = Literal["core", "block", "cores", "tasks", "host", "one"]
-_PLACES = ("reserved_id", "mixed_groups", "mixed_pipes", "partial_clean", "needless_sync")  # that touch nothing themselves
 _EARLY = ("early_set", "early_write", "early_read")
 _SCALAR_CALLS = ("GetValue", "SetValue")
 
@@ -48,6 +47,12 @@ class Case:
     @property
     def memory(self) -> str:
         return self.first.memory
+
+    def as_place(self) -> Case:
+        """Of accesses that touch no bytes themselves."""
+        first, second = (each and replace(each, tensor="", role="") for each in (self.first, self.second))
+        assert first is not None
+        return replace(self, first=first, second=second)
 
     def standing(self, *at: str) -> tuple[Sync, ...]:
         """The synchronisation that stands there."""
@@ -98,7 +103,6 @@ def _access(side: FindingSide, finding: Finding, places: LaunchPlaces) -> Access
     if finding.memory == "GM":
         begin, end, buffer = _shown(finding, places.whose(finding.begin))
     place, call = places.find(side.where), places.called(side.where, side.instruction)
-    role = "" if finding.kind.name in _PLACES else ATOMIC if side.way == "atomic" else side.way
     return Access(
         file=place.file if place else "",
         line=place.line if place else 0,
@@ -106,8 +110,8 @@ def _access(side: FindingSide, finding: Finding, places: LaunchPlaces) -> Access
         pipe=side.agent,
         core=f"{side.core_type.name} {side.core_idx}",
         block=side.block,
-        tensor=_tensor(place, call, side.operand) if role and side.operand >= 0 else "",
-        role=role,
+        tensor=_tensor(place, call, side.operand) if side.operand >= 0 else "",
+        role=ATOMIC if side.way == "atomic" else side.way,
         memory=finding.memory,
         begin=begin,
         end=end,

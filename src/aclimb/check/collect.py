@@ -60,6 +60,7 @@ def from_cases(cases: Iterable[Case]) -> list[Finding]:
         if case.kind == "needless_sync" and "PipeBarrier" not in case.first.text:
             continue  # a library's, or of a macro: not the user's to take out
         rule = rule_for(case)
+        case = case.as_place() if rule.is_place else case
         groups[_key(rule, case)].append((rule, case))
     return [_finding(members[0][0], [case for _, case in members]) for members in groups.values()]
 

@@ -117,9 +117,22 @@ def sort_key(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-_FAMILIES = "ONCILBFQXHSA"  # as the catalogue lists them
+FAMILIES = {  # of rules, by the letter of their ids
+    "O": "Two accesses in no order",
+    "N": "Numbers that depend on the order",
+    "C": "The scalar unit's data cache",
+    "I": "Bytes nobody wrote",
+    "L": "Lifetimes of device memory",
+    "B": "Bounds, fields and overlap",
+    "F": "Flags",
+    "Q": "Queues",
+    "X": "Early start of fused kernels",
+    "H": "Streams and the host",
+    "S": "Other schedules",
+    "A": "Advice",
+}
 
 
 def rule_order(rule: str) -> tuple[int, int, str]:
     number = rule[1:]
-    return (_FAMILIES.find(rule[:1]), int(number) if number.isdigit() else 0, rule)
+    return ([*FAMILIES].index(rule[0]), int(number) if number.isdigit() else 0, rule)

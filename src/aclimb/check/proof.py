@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aclimb.check.engine_side import Doubt, FindingKind, Session
 from aclimb.check.places import LaunchPlaces
+from aclimb.check.rules import RULES
 from aclimb.errors import AclimbError, InvalidArgument
 from aclimb.fuse.fuse import plan_of
 from aclimb.runtime import Buffer, Kernel, LaunchConfig, Stream, launch
@@ -29,14 +30,6 @@ _DOUBTS = {
     Doubt.float_sums: "adds floats in no order: the sum depends on time in its last bits",
 }
 _NO_VALUE = (FindingKind.unwritten, FindingKind.unwritten_gm)
-_NO_MISTAKE = (
-    FindingKind.compiler_edge,
-    FindingKind.race_equal,
-    FindingKind.partial_clean,
-    FindingKind.other_member,
-    FindingKind.reserved_id,
-    FindingKind.compare_tail,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +88,8 @@ def checked_run(
 def answer_of(kernel: Kernel, session: Session, failure: AclimbError | None) -> Proof:
     launched = session.launches[0] if session.launches else None
     raw = launched.findings if launched else []
-    kinds = {each.kind for each in raw}
-    mistakes = kinds - {*_NO_VALUE, *_NO_MISTAKE, FindingKind.atomic_float}
+    grave = {kind for rule in RULES.values() if rule.severity == "error" for kind in rule.kinds}
+    mistakes = {each.kind for each in raw if each.kind.name in grave} - {*_NO_VALUE}
     open_because = [] if failure is None else [f"the run failed: {str(failure).splitlines()[0]}"]
     places = LaunchPlaces(launched) if launched else None
     if launched and places:

@@ -11,10 +11,10 @@ from importlib import import_module
 
 from aclimb.check.cases import Case
 from aclimb.check.finding import rule_order
-from aclimb.check.rules.rule import GRADES, Grade, Rule, Words
+from aclimb.check.rules.rule import GRADES, Grade, Pair, Rule, Words
 from aclimb.errors import InvalidArgument
 
-__all__ = ["GRADES", "RULES", "Grade", "Rule", "Words", "by_name", "chosen", "rule_for"]
+__all__ = ["GRADES", "RULES", "Grade", "Pair", "Rule", "Words", "by_name", "chosen", "rule_for"]
 
 
 def _read() -> dict[str, Rule]:

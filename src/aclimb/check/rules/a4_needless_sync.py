@@ -1,11 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A4: synchronisation that orders nothing."""
+"""A4: synchronisation that orders nothing.
+
+No two accesses of its pipe on the two sides of a barrier conflict, in all blocks of this run.
+
+## On the chip
+
+The pipe stands still until it is empty, for nothing.
+
+## The smallest change
+
+Leave it out.
+
+## How sure
+
+A barrier of one pipe orders what the pipe did before with what it does later; a flag that is set covers its whole pipe without one.
+Any two accesses that conflict keep every barrier between them, and so does a flag to another core right behind it. Nothing is said of a
+kernel in which anything else was found.
+
+## What it does not see
+
+Barriers of all pipes, those of the cube's pipes, and flags: they stay. Other shapes, other tiling keys, and what the barrier is there for
+in a branch that did not run.
+
+## Sources
+
+- asc-devkit, synchronisation inside a core: overview
+"""
 
 from __future__ import annotations
 
 from aclimb.check.cases import Case
 from aclimb.check.finding import FixLines
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.words import tail
 
 
@@ -30,4 +56,6 @@ RULE = Rule(
     kinds=("needless_sync",),
     words=_words,
     setting="advice",
+    is_place=True,
+    pair=Pair(lines=("PipeBarrier<PIPE_MTE2>()",)),
 )

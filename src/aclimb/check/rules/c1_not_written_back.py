@@ -1,5 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C1: a store that stays in the data cache."""
+"""C1: a store that stays in the data cache.
+
+The scalar unit stores to global memory through its data cache, and the line is not written back before somebody else reads it.
+
+## On the chip
+
+The store ends in a private cache that writes back when it likes. The other cores fetch the old word; so does MTE2 of the same core.
+
+## The smallest change
+
+Clean the line, wait for it with `DataSyncBarrier`, then tell the others. Or store past the cache with `WriteGmByPassDCache`, with the
+barrier too.
+
+## How sure
+
+The cache is private to a core, writes back whole lines, and hardware keeps it in step with nothing else. Lines of 64 bytes
+are documented; a tool of the vendor's takes 256.
+
+## What it does not see
+
+Caches are checked, never simulated: values here are always the new ones.
+
+## Sources
+
+- asc-devkit, cache control: DataCacheCleanAndInvalid
+- asc-devkit, memory model: coherence of the data cache
+- mssanitizer, user guide: missing dcci
+"""
 
 from __future__ import annotations
 
@@ -7,7 +34,7 @@ from aclimb.check.cases import Case
 from aclimb.check.finding import FixLines
 from aclimb.check.rules.cached import stored
 from aclimb.check.rules.races import is_not_written_back
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.words import does, existing, tail, what
 
 
@@ -41,4 +68,5 @@ RULE = Rule(
     applies=_applies,
     words=_words,
     setting="cache",
+    pair=Pair(lines=("factor.SetValue(0", "DataCopy(by, factor"), blocks=4, words=16),
 )

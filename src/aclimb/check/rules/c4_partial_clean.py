@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C4: a dcci that begins inside a line."""
+"""C4: a dcci that begins inside a line.
+
+A DataCacheCleanAndInvalid of one line handles the bytes from its address to the end of the line. What was stored before that
+address stays in the cache.
+
+## On the chip
+
+The second word reaches global memory, the first one later or, in a kernel built without a flush at its end, never.
+
+## The smallest change
+
+Give the address of the start of the line; or call it for both halves.
+
+## How sure
+
+The page on the call says from where to where it reaches.
+
+## What it does not see
+
+Addresses inside a line whose first part this core has not stored to: those are harmless and not reported.
+
+## Sources
+
+- asc-devkit, cache control: DataCacheCleanAndInvalid
+"""
 
 from __future__ import annotations
 
 from aclimb.check.cases import Case
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.words import tail, what
 
 
@@ -27,4 +51,6 @@ RULE = Rule(
     kinds=("partial_clean",),
     words=_words,
     setting="cache",
+    is_place=True,
+    pair=Pair(lines=("(to[8]);",)),
 )

@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""F7: one counter, two meanings."""
+"""F7: one counter, two meanings.
+
+One flag between cores carries sets of two modes, of two groups or of two pipes at the same time.
+
+## On the chip
+
+Both sets count up the same counter. A wait takes whichever came first: the AIC's word for the word of all AIVs.
+
+## The smallest change
+
+A flag for each group.
+
+## How sure
+
+A flag may be used with another mode only when all its sets are taken. That two sets of one core may fire in either order is
+documented, too.
+
+## What it does not see
+
+Only what ran is seen: another branch, or another tiling key, may hold the same mistake.
+
+## Sources
+
+- asc-devkit, CrossCoreSetFlag and CrossCoreWaitFlag: modes
+"""
 
 from __future__ import annotations
 
 from aclimb.check.cases import Case
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.words import tail
 
 
@@ -27,4 +51,6 @@ RULE = Rule(
     basis="a flag may be used with another mode only when all its sets are taken; two sets of one core may fire in either order",
     kinds=("mixed_groups", "mixed_pipes"),
     words=_words,
+    is_place=True,
+    pair=Pair(lines=("CrossCoreSetFlag<0, PIPE_MTE3>(3)",), blocks=2),
 )

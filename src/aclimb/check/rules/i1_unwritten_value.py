@@ -1,11 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""I1: bytes of local memory that nobody wrote."""
+"""I1: bytes of local memory that nobody wrote.
+
+A value that nobody has written since the kernel began reaches global memory, a scalar, an address, or an operand of the matrix
+unit.
+
+## On the chip
+
+Local memory has whatever the kernel before left there. The sum begins with that; in a test it is often zero.
+
+## The smallest change
+
+Write the tile first: `Duplicate`, a whole copy, or an instruction that does not read its destination.
+
+## How sure
+
+Local memory is undefined when a kernel starts. A value that is computed from unwritten bytes and never stored is no mistake:
+tails of a 32-byte block are computed all the time. `ReduceSum`, `ReduceMax` and `ReduceMin` leave intermediate results in their work space, and
+`Select` with a continuous mask in the last 8 KB of UB: values that were there before are lost.
+
+## What it does not see
+
+Multiplication by zero and `Select` make no unwritten value whole here, although a kernel may know better. `init="eager"` reports the
+first read instead, tails included.
+
+## Sources
+
+- asc-devkit, local memory: initialisation
+- asc-devkit, DataCopyPad: undefined padding
+"""
 
 from __future__ import annotations
 
 from aclimb.check.cases import Case
 from aclimb.check.finding import Access, FixLines
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.rules.unwritten import reached
 from aclimb.check.words import tail, what_one
 
@@ -46,4 +74,5 @@ RULE = Rule(
     kinds=("unwritten",),
     words=_words,
     setting="init",
+    pair=Pair(lines=("Axpy(out", "DataCopy(to, out"), blocks=4),
 )

@@ -1,12 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""O7: an atomic and something that does not commute with it."""
+"""O7: an atomic and something that does not commute with it.
+
+An atomic update meets a plain access, or an atomic of another operation or type, on the same bytes in no order.
+
+## On the chip
+
+Block 0 writes zeros over what a faster block has already added, and that share is lost. Atomic mode makes additions whole among each
+other; it orders them with nothing else.
+
+## The smallest change
+
+`SyncAll` between the clearing and the first addition; or clear the memory on the host.
+
+## How sure
+
+Atomics of one operation and one type may come in any order. The documents promise nothing for any other pair.
+
+## What it does not see
+
+Two atomics of one operation and type are left out on purpose; for floats see [N1](N1.md).
+
+## Sources
+
+- asc-devkit, atomics: key features, SetAtomicAdd
+"""
 
 from __future__ import annotations
 
 from aclimb.check.cases import Case
 from aclimb.check.changes import missing_edge
 from aclimb.check.finding import ATOMIC
-from aclimb.check.rules.rule import Rule, Words
+from aclimb.check.rules.rule import Pair, Rule, Words
 from aclimb.check.words import both_do, existing, tail, what
 
 
@@ -34,4 +58,5 @@ RULE = Rule(
     basis="atomics of one operation and type may come in any order; nothing is said of any other pair",
     kinds=("atomic_mix",),
     words=_words,
+    pair=Pair(lines=("DataCopy(to, zero", "DataCopy(to, row"), blocks=4),
 )

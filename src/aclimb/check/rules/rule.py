@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from aclimb.check.cases import Case
 from aclimb.check.finding import FixLines, Severity
@@ -41,7 +41,25 @@ def _plain(case: Case) -> Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """How the faulty program of a rule and the mended one are launched: tests/check_rules/<id>/bad.cpp and good.cpp, or .py for a host's.
+
+    A kernel is given x, which it reads, and z, which it leaves twice of x in.
+    """
+
+    lines: tuple[str, ...] = ()  # pieces of those that a finding names
+    blocks: int = 1
+    words: int = 0  # int32 words of a third argument, zeros
+    fused: bool = False  # `first` and `second`, as a chain
+    check: Mapping[str, Any] = field(default_factory=dict)  # arguments of aclimb.check, beside the rule's own setting
+    environment: Mapping[str, str] = field(default_factory=dict)  # of a host's program
+    faults: str = ""  # instead of a pair here: names of pairs in tests/check, which end the kernel; the page shows the first
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
+    """A file in this folder: RULE, and a docstring that is the page behind its first line, but for the programs and what is said here."""
+
     id: str  # O1: holds still for good
     name: str  # the same as words: race-between-pipes
     title: str  # how its headlines begin
@@ -53,12 +71,11 @@ class Rule:
     applies: Callable[[Case], bool] = _always  # which of those
     words: Callable[[Case], Words] = _plain
     setting: str = ""  # of a check, without which it has no findings
+    is_place: bool = False  # its findings touch no bytes themselves
+    faults: str = ""  # kinds of faults that are its findings
+    pair: Pair = field(default_factory=Pair)
 
     @property
     def page(self) -> str:
         """In the repository."""
         return f"docs/check/{self.id}.md"
-
-    @property
-    def is_advice(self) -> bool:
-        return self.id.startswith("A")

@@ -15,8 +15,8 @@ Write the tile first: `Duplicate`, a whole copy, or an instruction that does not
 ## How sure
 
 Local memory is undefined when a kernel starts. A value that is computed from unwritten bytes and never stored is no mistake:
-tails of a 32-byte block are computed all the time. `ReduceSum`, `ReduceMax` and `ReduceMin` leave intermediate results in their work space, and
-`Select` with a continuous mask in the last 8 KB of UB: values that were there before are lost.
+tails of a 32-byte block are computed all the time. `ReduceSum`, `ReduceMax` and `ReduceMin` leave intermediate results in their work space,
+and `Select` with a continuous mask in the last 8 KB of UB: values that were there before are lost.
 
 ## What it does not see
 

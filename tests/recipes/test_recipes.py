@@ -34,6 +34,14 @@ def test_a_recipe_without_a_build_works_as_it_is_written(title: str, tmp_path: P
     tree.check(RECIPES[title])
 
 
+@pytest.mark.slow
+def test_the_new_chip_passes_the_tests_that_list_chips(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.apply(RECIPES["Add a chip"])
+    told = tree.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/chips", "tests/compile/test_cli.py", "-k", "chip")
+    assert " passed" in told
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     """One build with all that is native."""

@@ -50,7 +50,7 @@ void DataCache::store(Access access, uint64_t begin, uint64_t bytes, const Start
             to.store = access;
         }
         to.dirty |= bytes_in(number, begin, begin + bytes);
-        to.cleaning = 0;
+        to.cleaning = to.cleaned = 0;
     }
 }
 
@@ -62,11 +62,14 @@ bool DataCache::is_dirty(uint64_t begin, uint64_t end) const {
 // A line that is clean is forgotten: the next load fills it anew.
 void DataCache::clean(uint64_t begin, uint64_t end) {
     const bool one = end - begin <= kLine;
+    const uint32_t number = order_.control().own[Agent::cleaned] = order_.count(Agent::cleaned);
+    order_.changed();
     auto each = one ? lines_.find(begin / kLine) : lines_.begin();
     while (each != lines_.end()) {
         const uint64_t covered = bytes_in(each->first, begin, end);
         Line& line = each->second;
         line.cleaning |= line.dirty & covered;
+        if (line.cleaning) line.cleaned = number;
         const bool is_clean = covered && !line.dirty;
         each = is_clean ? lines_.erase(each) : std::next(each);
         if (one) return;
@@ -77,7 +80,7 @@ void DataCache::clean(uint64_t begin, uint64_t end) {
 void DataCache::close(uint64_t number, Line& line, uint64_t bytes) {
     Access written = line.store;
     written.agent = Agent::D;
-    written.value = line.store.count; // of the scalar unit's store
+    written.value = line.store.count | uint64_t{line.cleaned} << 32; // of the scalar unit's store, and of the clean
     written.count = order_.count(Agent::D);
     each_run(bytes, [&](uint64_t from, uint64_t length) { log_.add(written, line.opened, {number * kLine + from, length, 1, 0}); });
     written.way = Way::reads;
@@ -90,7 +93,7 @@ void DataCache::barrier() {
         if (line.cleaning) close(each->first, line, line.cleaning);
         line.dirty &= ~line.cleaning;
         const bool gone = line.cleaning && !line.dirty;
-        line.cleaning = 0;
+        line.cleaning = line.cleaned = 0;
         each = gone ? lines_.erase(each) : std::next(each);
     }
     order_.control().own[Agent::D] = order_.issued_so_far(Agent::D);

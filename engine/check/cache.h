@@ -32,6 +32,7 @@ class DataCache {
     struct Line {
         Start filled, opened;
         uint64_t dirty = 0, cleaning = 0; // bytes, a bit each
+        uint32_t cleaned = 0;             // the number of the clean that began last, while there is one
         Access store;                     // the first since the line was clean
     };
     Line& line(uint64_t number, const Start& now);

@@ -15,10 +15,10 @@
 
 namespace aclimb::check {
 
-// As Pipe, and the data cache. The last two touch nothing: cached stores that came before in the program, ended or not; and waits for other
-// cores, which say that they were passed and nothing of the accesses before them.
-enum class Agent : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, D, stored, waited };
-constexpr int kAgents = 10;
+// As Pipe, and the data cache. The last three touch nothing: cached stores, and cleans of cached lines, that came before in the program,
+// ended or not; and waits for other cores, which say that they were passed and nothing of the accesses before them.
+enum class Agent : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, D, stored, cleaned, waited };
+constexpr int kAgents = 11;
 
 struct Clock {
     std::array<uint32_t, kAgents> ended{};

@@ -24,6 +24,7 @@ enum class FindingKind : uint8_t {
     atomic_float,     // three unordered sums
     compiler_edge,    // in order only because the compiler inserts a flag
     not_written_back, // a cached store that another reader does not see
+    not_awaited,      // ... although its line was cleaned: nobody waited until that had happened
     stale,            // a cached load of a line that was filled too early
     shared_line,      // two cores store to one line of the data cache
     partial_clean,    // a cleaned line whose beginning is not

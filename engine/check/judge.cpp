@@ -12,17 +12,19 @@ FindingKind kind_of_members(const Side& later) {
 
 // The cache's part in it: the other one comes behind the scalar unit's store, the line is not written back.
 FindingKind kind_of_cache(const GmAccess& x, const GmAccess& y, FindingKind otherwise) {
-    const auto stored_in_order = [](const GmAccess& stored, const GmAccess& other) {
-        const auto store = static_cast<uint32_t>(stored.access.value);
-        return other.start.knows(other.access.unit, stored.access.unit, Agent::stored, store) ||
-               (other.now && other.now->knows(other.access.unit, stored.access.unit, Agent::stored, store));
+    const auto knows = [](const GmAccess& stored, const GmAccess& other, Agent what, uint64_t number) {
+        const auto count = static_cast<uint32_t>(number);
+        return other.start.knows(other.access.unit, stored.access.unit, what, count) ||
+               (other.now && other.now->knows(other.access.unit, stored.access.unit, what, count));
     };
     if (y.now && y.now->knows(y.access.unit, x.access.unit, x.access.agent, x.access.count)) return FindingKind::stale;
     if (x.now && x.now->knows(x.access.unit, y.access.unit, y.access.agent, y.access.count)) return FindingKind::stale;
     for (const auto& [stored, other] : {std::pair(&x, &y), std::pair(&y, &x)}) {
         if (stored->access.agent != Agent::D) continue;
         if (stored->access.way == Way::reads) return FindingKind::shared_line;
-        if (stored_in_order(*stored, *other)) return FindingKind::not_written_back;
+        const uint64_t store = stored->access.value & UINT32_MAX, clean = stored->access.value >> 32;
+        if (clean && knows(*stored, *other, Agent::cleaned, clean)) return FindingKind::not_awaited;
+        if (knows(*stored, *other, Agent::stored, store)) return FindingKind::not_written_back;
     }
     return otherwise;
 }

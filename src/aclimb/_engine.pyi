@@ -1440,57 +1440,59 @@ class FindingKind(enum.Enum):
 
     not_written_back = 6
 
-    stale = 7
+    not_awaited = 7
 
-    shared_line = 8
+    stale = 8
 
-    partial_clean = 9
+    shared_line = 9
 
-    unwritten = 10
+    partial_clean = 10
 
-    unwritten_gm = 11
+    unwritten = 11
 
-    other_member = 12
+    unwritten_gm = 12
 
-    reused = 13
+    other_member = 13
 
-    freed_too_early = 14
+    reused = 14
 
-    streams = 15
+    freed_too_early = 15
 
-    host_access = 16
+    streams = 16
 
-    sync_words = 17
+    host_access = 17
 
-    reserved_id = 18
+    sync_words = 18
 
-    mixed_groups = 19
+    reserved_id = 19
 
-    mixed_pipes = 20
+    mixed_groups = 20
 
-    early_set = 21
+    mixed_pipes = 21
 
-    early_write = 22
+    early_set = 22
 
-    early_read = 23
+    early_write = 23
 
-    early_local = 24
+    early_read = 24
 
-    two_pipes_alias = 25
+    early_local = 25
 
-    bank_conflict = 26
+    two_pipes_alias = 26
 
-    short_copy = 27
+    bank_conflict = 27
 
-    misaligned_copy = 28
+    short_copy = 28
 
-    needless_sync = 29
+    misaligned_copy = 29
 
-    compare_tail = 30
+    needless_sync = 30
 
-    overlap = 31
+    compare_tail = 31
 
-    over_itself = 32
+    overlap = 32
+
+    over_itself = 33
 
 class AutoSync(enum.Enum):
     on = 0

@@ -62,16 +62,18 @@ class Tree:
         self.helper.mkdir()
         for name in PARTS:
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, self.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(ROOT / name, self.folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / name, self.folder / name)
         (self.helper / "sitecustomize.py").write_text(_NO_CHECKOUT)
-        self.use_engine(Path(_engine.__file__ or ""))
+        self.use_modules(Path(_engine.__file__ or "").parent)
 
-    def use_engine(self, module: Path) -> None:
-        there = self.folder / "src" / "aclimb" / module.name
-        there.unlink(missing_ok=True)
-        there.symlink_to(module)
+    def use_modules(self, folder: Path) -> None:
+        """The native ones."""
+        for module in folder.glob("_*.so"):
+            there = self.folder / "src" / "aclimb" / module.name
+            there.unlink(missing_ok=True)
+            there.symlink_to(module)
 
     def apply(self, recipe: Recipe) -> None:
         for kind, text in recipe.blocks:
@@ -111,7 +113,7 @@ class Tree:
         kept = {"CCACHE_BASEDIR": str(self.folder), "CCACHE_NOHASHDIR": "1"}
         self.run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", *options, timeout=600, **kept)
         self.run("cmake", "--build", "build", timeout=1800, **kept)
-        self.use_engine(next((self.folder / "build").glob("_engine*.so")))
+        self.use_modules(self.folder / "build")
 
     def check(self, recipe: Recipe) -> None:
         for text in recipe.checks:

@@ -10,11 +10,11 @@ import pytest
 from cookbook import Tree, recipes
 
 RECIPES = recipes()
-NATIVE = ["Add an instruction", "Add a timing parameter", "Add a check rule", "Add a fault"]
+NATIVE = ["Add an instruction", "Add a library function", "Add a timing parameter", "Add a check rule", "Add a fault"]
 PYTHON = ["Add a chip", "Add a pyACL call", "Add a command"]
 
 
-def test_there_are_seven_recipes_and_each_is_checked() -> None:
+def test_there_are_eight_recipes_and_each_is_checked() -> None:
     assert sorted(RECIPES) == sorted(NATIVE + PYTHON)
     assert all(len(recipe.checks) == 1 for recipe in RECIPES.values())
 
@@ -86,6 +86,13 @@ def test_the_new_rule_is_wherever_rules_are_listed_and_tested(built: Tree) -> No
     told = built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/check_rules/test_check_rules.py",
                         "tests/check_rules/test_rule_pages.py", "tests/findings/test_catalogue.py", "tests/findings/test_messages.py",
                         "-k", "A5 or every or these or file or catalogue or table")  # fmt: skip
+    assert " passed" in told
+
+
+@pytest.mark.slow
+def test_the_new_function_passes_the_tests_of_its_family(built: Tree) -> None:
+    told = built.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/library/test_rounding.py",
+                        "tests/library/test_library_host.py", "-k", "Sawtooth or every or published")  # fmt: skip
     assert " passed" in told
 
 

@@ -21,12 +21,13 @@ enum class Agent : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, D, stored, cleaned,
 constexpr int kAgents = 11;
 
 struct Clock {
-    std::array<uint32_t, kAgents> ended{};
+    static constexpr size_t kRoom = (kAgents + 3) / 4 * 4; // whole vectors: clocks are joined all the time
+    std::array<uint32_t, kRoom> ended{};
 
     uint32_t& operator[](Agent agent) { return ended[static_cast<size_t>(agent)]; }
     uint32_t operator[](Agent agent) const { return ended[static_cast<size_t>(agent)]; }
     void join(const Clock& other) {
-        for (size_t i = 0; i < kAgents; i++) ended[i] = std::max(ended[i], other.ended[i]);
+        for (size_t i = 0; i < kRoom; i++) ended[i] = std::max(ended[i], other.ended[i]);
     }
     bool operator==(const Clock&) const = default;
     uint64_t sum() const {

@@ -109,7 +109,7 @@ void LaunchCheck::tell_mixed(const Core& core, const Spot& here, const CrossOrde
 void LaunchCheck::executed(Core& core, const Head& head, const Ranges& touched) {
     if (is_off_) return;
     tpipes_[static_cast<size_t>(core.unit)].ran(head.pipe);
-    Effect effect = effect_of(core, head);
+    const Effect effect = effect_of(core, head);
     if (handles_data(row_of(head.op).kind)) {
         data(core, head, effect, touched);
         if (effect.signals != Meet::nothing) say(core, head, effect); // it covers what the record itself touched
@@ -118,24 +118,24 @@ void LaunchCheck::executed(Core& core, const Head& head, const Ranges& touched) 
     control(core, head, effect, touched);
 }
 
-void LaunchCheck::control(Core& core, const Head& head, Effect& effect, const Ranges& touched) {
+void LaunchCheck::control(Core& core, const Head& head, Effect effect, const Ranges& touched) {
     thread_local std::vector<Touch> touches;
-    CoreCheck& checked = of(core);
     Signalling& own = signalling_[static_cast<size_t>(core.unit)];
-    const Spot here = spot(core, head);
-    if (effect.signals != Meet::nothing || effect.is_soft) {
-        own.handed_in &= static_cast<uint8_t>(~bit_of(head.pipe));
-        if (effect.meets_by_count()) effect = own.meeting;
-    }
+    if (effect.signals != Meet::nothing || effect.is_soft) own.handed_in &= static_cast<uint8_t>(~bit_of(head.pipe));
+    if (effect.meets_by_count()) effect = own.meeting;
     scalar_touches_of(head, effect, touched, touches);
     if (taping_) taping_->ran(core, head, effect, touches);
+    if (effect.only_signals()) { // that was said when it began
+        if (advice_ && effect.signals != Meet::flag) advice_->signalled(core, head.pipe);
+        return;
+    }
+    CoreCheck& checked = of(core);
+    const Spot here = spot(core, head);
     hear(checked, cross_, effect);
     barrier(checked.order, effect);
     touch(checked, effect, head.pipe, here, touches);
-    if (effect.signals == Meet::nothing || effect.is_soft)
-        if (const auto mark = mark_of(effect, head.pipe)) checked.synchronised(*mark, here);
-    if (advice_ && (effect.signals == Meet::cross || effect.signals == Meet::box) && !effect.is_soft) advice_->signalled(core, head.pipe);
-    if (advice_ && effect.is_barrier && !effect.is_soft && effect.signals == Meet::nothing) advice_->barrier(core, head.pipe, here);
+    if (const auto mark = mark_of(effect, head.pipe)) checked.synchronised(*mark, here);
+    if (advice_ && effect.is_barrier && !effect.is_soft) advice_->barrier(core, head.pipe, here);
     if (effect.reads_clock) doubt(Doubt::time, core, here);
     if (effect.is_access() && !touches.empty()) accessed(core, reinterpret_cast<const ScalarAccess&>(head), effect, here, touched);
 }

@@ -61,7 +61,7 @@ class LaunchCheck final : public Observer {
     CoreCheck& of(const Core& core) { return *cores_[static_cast<size_t>(core.unit)]; }
     Spot spot(const Core& core, const Head& head) const;
     void data(Core& core, const Head& head, const Effect& effect, const Ranges& touched);
-    void control(Core& core, const Head& head, Effect& effect, const Ranges& touched);
+    void control(Core& core, const Head& head, Effect effect, const Ranges& touched);
     void accessed(Core& core, const ScalarAccess& access, const Effect& effect, const Spot& here, const Ranges& touched);
     void look_at_values(Core& core, const Head& head, const Ranges& touched);
     void say(Core& core, const Head& head, const Effect& effect);

@@ -99,6 +99,7 @@ struct Core : Datapath {
     uint32_t polls = 0;                      // scalar loads of global memory in a row
     std::string* output = nullptr;           // printf and DumpTensor
     int32_t unit = 0;                        // index in the launch's list of cores
+    int32_t first_unit = 0, first_aiv = 0;   // of its block, in that list
     int32_t core_idx = 0;                    // index among the cores of its kind
     void* sp = nullptr;
     uint8_t* stack = nullptr;
@@ -119,7 +120,11 @@ struct Core : Datapath {
 inline Core& core_of(Datapath& path) { return static_cast<Core&>(path); }
 inline const Core& core_of(const Datapath& path) { return static_cast<const Core&>(path); }
 
-Effect effect_of(const Core& core, const Head& head, int32_t sub); // of a record that this core issued in that member of a SuperKernel
+// Of a record that this core issued in that member of a SuperKernel. Most records order nothing beyond their place in their pipe.
+Effect effect_of_actor(const Core& core, const Head& head, int32_t sub);
+inline Effect effect_of(const Core& core, const Head& head, int32_t sub) {
+    return ACLIMB_LIKELY(orders_nothing(row_of(head.op))) ? Effect() : effect_of_actor(core, head, sub);
+}
 inline Effect effect_of(const Core& core, const Head& head) { return effect_of(core, head, core.origin.sub); }
 
 extern const Execute execute_table[];     // by Op

@@ -23,6 +23,9 @@ void start_core(Launch& launch, Core& core, int32_t unit, int64_t block, int32_t
     core.attempt = nullptr;
     core.launch = &launch;
     core.unit = unit;
+    const int aics = aics_per_block(launch.kernel->type), per_block = aics + aivs_per_block(launch.kernel->type);
+    core.first_unit = unit / per_block * per_block;
+    core.first_aiv = core.first_unit + aics;
     core.raw_block_idx = block;
     core.block_idx = block * ratio + sub;
     core.core_idx = static_cast<int32_t>(core.block_idx);

@@ -54,15 +54,6 @@ Effect cross(const Head& head, bool sets) {
     return made;
 }
 
-Effect next_task_start(const Actor& actor) {
-    Effect made;
-    made.is_early_set = true;
-    if (actor.early_flag < 0) return made;
-    made.signals = Meet::cross;
-    made.id = static_cast<uint8_t>(actor.early_flag);
-    return made;
-}
-
 // --- words of global memory: each of these calls is a barrier of all pipes too
 
 Effect soft(Meet waits, Meet signals, uint64_t place) {
@@ -115,7 +106,7 @@ Effect begin_turns(const GmSync& sync) {
 
 Effect message(const Actor& actor, const Head& head, bool posts) {
     constexpr uint64_t kLetter = uint64_t{1} << 63;
-    const int32_t peer = as<MessageHead>(head).peer, other = actor.first_unit + (peer == kToCube ? 0 : actor.aics + peer);
+    const int32_t peer = as<MessageHead>(head).peer, other = peer == kToCube ? actor.first_unit : actor.first_aiv + peer;
     const int32_t to = posts ? other : actor.unit, from = posts ? actor.unit : other;
     Effect made;
     (posts ? made.signals : made.waits) = Meet::box;
@@ -198,7 +189,7 @@ Effect effect_of(const Actor& actor, const Head& head) {
     case Op::pipe_barrier: return barrier_of(head.pipe == Pipe::ALL ? kAllPipes : bit_of(head.pipe));
     case Op::cross_set: return cross(head, true);
     case Op::cross_wait: return cross(head, false);
-    case Op::next_task_start: return next_task_start(actor);
+    case Op::next_task_start: made.is_early_set = true; return made;
     case Op::pre_task_end: made.is_early_wait = true; return made; // the plan's own flags follow
     case Op::sub_kernel: made.is_boundary = true; return made;
     case Op::gm_sync_all: return sync_all(actor, as<GmSync>(head));

@@ -57,6 +57,7 @@ struct Effect {
     bool is_boundary : 1 = false;                             // a member begins or ends
 
     bool is_access() const { return (loads || stores) && !is_system; }
+    bool only_signals() const { return signals != Meet::nothing && waits == Meet::nothing && !is_soft && !stores; }
     bool meets_by_count() const { return step != 0 || restarts; }
     bool orders() const { return waits != Meet::nothing || signals != Meet::nothing || is_barrier || is_scalar_barrier; }
 };
@@ -64,13 +65,13 @@ struct Effect {
 // Who issues a record.
 struct Actor {
     const CoreView& view;
-    int32_t unit = 0, first_unit = 0; // in its launch; first_unit: of its block
-    int32_t aics = 0;                 // of a block
-    int64_t core_idx = 0;             // among the cores of its kind
-    int early_flag = -1;              // the cross-core flag of SetNextTaskStart; -1: it has no effect here
+    int32_t unit = 0, first_unit = 0, first_aiv = 0; // in its launch; the others: of its block
+    int64_t core_idx = 0;                            // among the cores of its kind
 };
 
-Effect effect_of(const Actor& actor, const Head& head); // of a record that its instruction accepts
+// Of a record that its instruction accepts. SetNextTaskStart signals only where a plan says so: the core adds that (core/effect.cpp).
+Effect effect_of(const Actor& actor, const Head& head);
+inline bool orders_nothing(const Row& row) { return row.kind == Class::vector || (row.kind == Class::move && row.pipe != Pipe::S); }
 
 // How often one core has signalled and waited at each place.
 class Rounds {

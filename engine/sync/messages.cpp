@@ -15,13 +15,7 @@
 namespace aclimb {
 namespace {
 
-int32_t first_of_block(const Core& core) {
-    const int per_block = aics_per_block(core.launch->kernel->type) + aivs_per_block(core.launch->kernel->type);
-    return core.unit / per_block * per_block;
-}
-int32_t unit_of(const Core& core, int32_t peer) {
-    return first_of_block(core) + (peer == kToCube ? 0 : aics_per_block(core.launch->kernel->type) + peer);
-}
+int32_t unit_of(const Core& core, int32_t peer) { return peer == kToCube ? core.first_unit : core.first_aiv + peer; }
 
 int aivs_of(const Core& core) {
     const Kernel& kernel = core.fused ? *core.fused->chosen[static_cast<size_t>(core.origin.sub)].kernel : *core.launch->kernel;

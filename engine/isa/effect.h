@@ -59,6 +59,7 @@ struct Effect {
     bool is_access() const { return (loads || stores) && !is_system; }
     bool only_signals() const { return signals != Meet::nothing && waits == Meet::nothing && !is_soft && !stores; }
     bool meets_by_count() const { return step != 0 || restarts; }
+    bool operator==(const Effect&) const = default;
     bool orders() const { return waits != Meet::nothing || signals != Meet::nothing || is_barrier || is_scalar_barrier; }
 };
 

@@ -49,7 +49,7 @@ class Case:
         return self.first.memory
 
     def as_place(self) -> Case:
-        """Of accesses that touch no bytes themselves."""
+        """Return the case without tensors and roles: its accesses touch no bytes themselves."""
         first, second = (each and replace(each, tensor="", role="") for each in (self.first, self.second))
         assert first is not None
         return replace(self, first=first, second=second)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line is cleaned, and nobody waits until it has arrived: the other blocks may fetch the old factor.
+// The line is cleaned, and nothing waits for the write-back: the other blocks may fetch the old factor.
 #include "kernel_operator.h"
 using namespace AscendC;
 

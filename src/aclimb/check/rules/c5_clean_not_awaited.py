@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C5: a line that is cleaned, and nobody waits for it.
+"""C5: a write-back that nothing waits for.
 
-The line of a cached store is cleaned with `DataCacheCleanAndInvalid`, and others are told before that is known to have happened.
+`DataCacheCleanAndInvalid` cleans the line of a cached store, and the kernel signals another reader without waiting for the write-back.
 
 ## On the chip
 
-A clean begins the write-back. Whoever is told at once may fetch the old word, when the write-back takes longer than the telling. That is
-rare, and nothing shows it in a test.
+A clean starts the write-back. A core that gets the signal at once can still read the old word. That is rare, and no test shows it.
 
 ## The smallest change
 
-`DataSyncBarrier<MemDsbT::DDR>()` behind the clean, before the others are told.
+Add `DataSyncBarrier<MemDsbT::DDR>()` after the clean, before the signal.
 
 ## How sure
 
-A warning. The page on the coherence of the data cache says that `DataSyncBarrier` waits for a write-back; the page of
-`DataCacheCleanAndInvalid` does not mention a barrier, and most public kernels have none.
+A warning. The page on cache coherence says that `DataSyncBarrier` waits for a write-back; the page of `DataCacheCleanAndInvalid` does not
+mention a barrier, and most public kernels have none.
 
 ## What it does not see
 
-A line that is not cleaned at all is [C1](C1.md).
+A line that is never cleaned is [C1](C1.md).
 
 ## Sources
 
@@ -40,12 +39,12 @@ from aclimb.check.words import does, existing, tail, what
 def _words(case: Case) -> Words:
     store, others = stored(case), [each for each in case.accesses if each is not stored(case)]
     reader = f", and {does(others[0], case.relation != 'core')} those bytes" if others else ""
-    behind = f"the DataCacheCleanAndInvalid that follows line {store.line}" if store.file else "DataCacheCleanAndInvalid"
+    clean = f"the DataCacheCleanAndInvalid that follows line {store.line}" if store.file else "DataCacheCleanAndInvalid"
     return Words(
         f"nothing waits until the store to {what(case)} has left the data cache of {store.core}{reader}{tail(case)}",
         existing(case),
         "DataSyncBarrier",
-        f"DataSyncBarrier<MemDsbT::DDR>() behind {behind}, before anybody is told of it",
+        f"add DataSyncBarrier<MemDsbT::DDR>() after {clean}, before anything else reads those bytes",
         FixLines(store.file, store.line) if store.file else None,
     )
 
@@ -55,7 +54,7 @@ RULE = Rule(
     name="clean-not-awaited",
     title="Write-back not awaited",
     severity="warning",
-    meaning="The line of a cached store is cleaned, and others are told before a DataSyncBarrier has waited for the write-back.",
+    meaning="The line of a cached store is cleaned, and nothing waits for the write-back before somebody else reads those bytes.",
     grade="documented",
     basis="a clean begins the write-back and DataSyncBarrier waits for it, says one page; another one does without",
     kinds=("not_awaited",),
